@@ -1,4 +1,4 @@
-/** One golden case: a program, and what a caller sees of it. */
+/** A golden case: a program and its visible outcome. */
 export interface GoldenCase {
   readonly name: string;
   /** The paragraphs of the language that it shows, as `§5.group`. */
@@ -9,15 +9,15 @@ export interface GoldenCase {
   readonly expected: string;
 }
 
-/** A file of cases: what is written before the first one, and the cases. */
+/** A file of cases: the text before the first one, and the cases. */
 export interface CaseFile {
   readonly head: string;
   readonly cases: readonly GoldenCase[];
 }
 
 /**
- * Reads a file of cases. Each begins with `## name §paragraph …`, maybe a line `?name=value&…`, then the program, `-->`, and
- * what is expected up to the next case. Throws at a case without a name of its own or without a program.
+ * Parses a file of cases. Each begins with `## name §paragraph …`, optionally a line `?name=value&…`, then the program,
+ * `-->`, and the expected outcome up to the next case. Throws at a case with a repeated name or without a program.
  */
 export function readCaseFile(text: string): CaseFile {
   const [head = '', ...blocks] = text.split(/^## /m);

@@ -6,7 +6,7 @@ import { TEST_TABLES } from '../testing/test-tables.ts';
 import { printCaseFile, readCaseFile } from './case-file.ts';
 import { printOutcome } from './print-outcome.ts';
 
-/** `REWRITE_CASES=1` writes what came out in place of what was expected: read every line of it before it is committed. */
+/** `REWRITE_CASES=1` replaces the expected outcomes by the actual ones: read every changed line before you commit it. */
 const isRewriting = process.env['REWRITE_CASES'] !== undefined;
 
 const ROOT = join(import.meta.dirname, '../../../..');

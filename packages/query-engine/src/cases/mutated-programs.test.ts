@@ -40,7 +40,7 @@ function problemOf(text: string): string | null {
     if (faults.some(({ message, spans }) => message === '' || spans.length === 0)) return 'a fault without a text or a place';
     return places.every(({ start, end }) => start >= 0 && start <= end && end <= text.length) ? null : 'a place outside of the text';
   } catch (thrown) {
-    // What the world would have to tell is no fault of the program.
+    // A missing input of the environment is not a fault of the program.
     const message = String(thrown);
     return /"kind":"(package|read)"/.test(message) ? null : message;
   }

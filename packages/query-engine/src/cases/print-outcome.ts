@@ -4,8 +4,8 @@ import { assertNever, createSourceText } from '@svc/query-language';
 import type { QueryOutcome } from '../testing/query-runner.ts';
 
 /**
- * What became of a program as a case file says it: the type and the lines of its result; `error` with places and text for
- * each thing that is wrong with it; or `failed` with the place and text of the failure that stopped it.
+ * Prints the outcome of a program in the form of a case file: the type and the lines of its result; `error` with spans and
+ * text for each diagnostic; or `failed` with span and text of the run-time error.
  */
 export function printOutcome(text: string, outcome: QueryOutcome): string {
   const source = createSourceText(text);

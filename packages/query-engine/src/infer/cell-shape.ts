@@ -6,14 +6,14 @@ import { CELL_TYPES, INT_RANGE } from './cell-type.ts';
 const LONG_RANGE = { min: -(2n ** 63n), max: 2n ** 63n - 1n } as const;
 const TESTS = CELL_TYPES.map(({ name, pattern }) => ({ name, expression: new RegExp(pattern) }));
 
-/** What texts that stand in one place could be, looked at one after the other: as the cells of a column of CSV. */
+/** Narrows the possible types of texts at one place, such as the cells of a CSV column. */
 export class CellShape {
   #candidates = TESTS;
   #count = 0;
   #hasNull = false;
   #isInt = true;
 
-  /** One more text; null for nothing. */
+  /** Adds a text; null for an empty cell. */
   add(text: string | null): void {
     if (text === null) {
       this.#hasNull = true;
@@ -25,7 +25,7 @@ export class CellShape {
       this.#candidates = this.#candidates.filter(({ name, expression }) => this.#fits(name, expression, text));
   }
 
-  /** The narrowest type that all texts have. Where only a sample was seen, integers are long and everything nullable. */
+  /** Returns the narrowest type of all texts. If only a sample was read, integers are long and the type is nullable. */
   type({ isSampled }: { readonly isSampled: boolean }): Type {
     const isNullable = isSampled || this.#hasNull || this.#count === 0;
     const [first] = this.#count === 0 ? [] : this.#candidates;

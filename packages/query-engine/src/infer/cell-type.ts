@@ -1,8 +1,8 @@
 import { OFFSET_TEXT, type PrimitiveName } from '@svc/query-language';
 
 /**
- * What a cell of text can be: patterns that JavaScript and the engine read alike, and the engine's type that the text
- * must also convert to. Narrowest first: a column has the first type that all its cells have, or is a string.
+ * Types of text cells: patterns that JavaScript and the engine interpret alike, and the engine's type that the text must
+ * also convert to. Narrowest first: a column has the first type that all its cells have, or is a string.
  */
 export const CELL_TYPES = [
   { name: 'long', pattern: '^[ ]*[+-]?[0-9]{1,19}[ ]*$', engineType: 'BIGINT' },
@@ -21,5 +21,5 @@ export const CELL_TYPES = [
   },
 ] as const satisfies readonly { readonly name: PrimitiveName; readonly pattern: string; readonly engineType: string }[];
 
-/** What an int holds. */
+/** Range of an int. */
 export const INT_RANGE = { min: -2_147_483_648n, max: 2_147_483_647n } as const;

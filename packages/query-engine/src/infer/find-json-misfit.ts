@@ -8,8 +8,8 @@ import { MalformedJson, scanDocument } from './json-scanner.ts';
 import { emptyShape } from './json-shape.ts';
 
 /**
- * Where a file is no JSON, or holds another kind of value than its type has, in words: the engine's own are about its
- * types, and count documents in a way of theirs. Null where nothing of that kind is found.
+ * Describes where a file is not JSON, or contains a value of another kind than its type; the engine's messages are in terms
+ * of its own types, and count documents differently. Null if no such fault is found.
  */
 export async function findJsonMisfit(plan: JsonReadPlan, i: number, signal: AbortSignal): Promise<string | null> {
   const path = plan.files[i]?.path ?? '';
@@ -36,7 +36,7 @@ export async function findJsonMisfit(plan: JsonReadPlan, i: number, signal: Abor
   return null;
 }
 
-/** What stands where a collection or a record is wanted, with its path. */
+/** Returns the kind and path of the first value that is not the expected collection or record. */
 function misfitOf(value: unknown, type: Type, path: string): string | null {
   if (value === null || value === undefined) return null;
   if (type.kind === 'CollectionType') {

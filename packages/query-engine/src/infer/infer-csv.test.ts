@@ -70,7 +70,7 @@ describe('inferCsv', () => {
     const columns = Array.from({ length: 2000 }, (_, i) => i);
     const line = columns.map((i) => cells[i % cells.length]).join(',');
     const names = columns.map((i) => `c${i}`).join(',');
-    // What the beginning of a file shows is not believed of its end.
+    // Sampled cells do not determine the types of later ones.
     const odd = columns.map((i) => (i === 0 || i === 1998 ? 'odd' : cells[i % cells.length])).join(',');
     const expected = columns.map((i) => `c${i}: ${i === 0 || i === 1998 ? 'string' : types[i % types.length]}`).join(', ');
     expect(await typeOf(`${names}\n${`${line}\n`.repeat(60)}${odd}\n`)).toBe(`collection(record(${expected}))`);

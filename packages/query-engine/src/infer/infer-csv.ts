@@ -13,22 +13,22 @@ import { checkCsvHeaders } from './csv-headers.ts';
 import { DEFAULT_SAMPLE_SIZE, type Inferred } from './inferred.ts';
 import { sniffCsv, type SniffOptions } from './sniff-csv.ts';
 
-/** What the caller says of CSV files and their rows; what is absent is found out. */
+/** Options of CSV files and their rows; missing ones are inferred. */
 export interface CsvOptions extends SniffOptions {
   readonly onError?: OnError;
-  /** Rows that inference looks at; -1 is all. */
+  /** Maximum number of rows that inference reads; -1 for all. */
   readonly sampleSize?: number;
-  /** The type of a row, told: nothing is inferred but the dialect. */
+  /** Declared type of a row: only the dialect is inferred then. */
   readonly rowType?: Type;
   readonly fileColumns?: readonly FileColumn[];
 }
 
-/** More columns than anybody reads: the statement that looks at them would take minutes. */
+/** Maximum number of columns: the inference statement would take minutes for more. */
 const MAX_COLUMNS = 10_000;
 
 /**
- * Finds out how files are written as CSV, by the first one, and the type of their rows. Fails with an EngineFailure
- * `csv` where a file is none, or lacks a field of a told type that is not nullable.
+ * Infers the CSV dialect from the first file, and the type of the rows. Fails with an EngineFailure `csv` if a file is not
+ * CSV, or lacks a field of a declared type that is not nullable.
  */
 export async function inferCsv(lease: EngineLease, files: readonly ReadFile[], options: CsvOptions): Promise<Inferred<CsvReadPlan>> {
   const [first] = files;
@@ -93,10 +93,10 @@ interface Looked {
 
 type CellType = (typeof CELL_TYPES)[number];
 
-/** Cells that are looked at of a wide file where nobody says how many rows: it is read once for each group of columns. */
+/** Maximum number of cells that inference reads of a wide file by default: it is read once per group of columns. */
 const MAX_CELLS = 10_000_000;
 
-/** For each column its NULLs, what its cells can be, and the range of its integers. */
+/** Returns NULLs, possible types and integer range of each column. */
 async function lookAt(lease: EngineLease, looked: Looked, { sampleSize: told, signal }: CsvOptions): Promise<Sample> {
   const sampleSize = told ?? Math.min(DEFAULT_SAMPLE_SIZE, Math.ceil(MAX_CELLS / looked.columns));
   const limit = sampleSize < 0 ? '' : ` LIMIT ${sampleSize + 1}`;
@@ -116,7 +116,7 @@ async function lookAt(lease: EngineLease, looked: Looked, { sampleSize: told, si
 
 const PATTERNS = CELL_TYPES.map((type) => ({ type, pattern: new RegExp(type.pattern) }));
 
-/** For each column, what its cells might be: what the first rows cannot be, all cannot be, so that few of the costly patterns are left. */
+/** Returns the possible types of each column. The first rows exclude most types, so that few of the expensive patterns remain. */
 function candidatesOf({ columns, rows, dialect }: Looked): readonly (readonly CellType[])[] {
   const nulls = new Set(['', ...dialect.nulls]);
   return Array.from({ length: columns }, (_, i) => {
@@ -129,7 +129,7 @@ function candidatesOf({ columns, rows, dialect }: Looked): readonly (readonly Ce
   });
 }
 
-/** What is looked at in one statement: its memory grows with its columns, and with what each might be. */
+/** Limits of one statement: its memory grows with the number of columns and of their possible types. */
 const MAX_GROUP = { columns: 400, patterns: 1500 } as const;
 
 /** The columns in groups; those of a typical file are one. */
@@ -171,8 +171,8 @@ function isInt(text: StatementRow[string] | undefined): boolean {
 }
 
 /**
- * A told record finds its columns by the header's names, without regard to case if need be; without a header, or told
- * one value, by place.
+ * Matches the fields of a declared record to columns by header name, exact case first; without a header, or for a single
+ * value, by position.
  */
 function matchFields(rowType: Type, names: readonly string[], hasHeader: boolean): readonly CsvField[] {
   if (rowType.kind !== 'RecordType') throw new EngineFailure('csv', 'a row of CSV is a record');

@@ -9,15 +9,15 @@ import { jsonDocuments, linesOf, MAX_DOCUMENT_BYTES, readChunks, type JsonDocume
 import { MalformedJson, scanDocument } from './json-scanner.ts';
 import { emptyShape, shapeType, type JsonShape } from './json-shape.ts';
 
-/** What the caller says of JSON files; what is absent is found out. */
+/** Options of JSON files; missing ones are inferred. */
 export interface JsonOptions {
   /** They came from a pattern: arrays are put together, other documents are elements. */
   readonly isPattern?: boolean;
   readonly compression?: Compression;
   readonly onError?: OnError;
-  /** Documents, or elements, that inference looks at; -1 is all. */
+  /** Maximum number of documents, or elements, that inference reads; -1 for all. */
   readonly sampleSize?: number;
-  /** The type of the whole, told: nothing is inferred but where documents begin. */
+  /** Declared type of the whole: only the layout of documents is inferred then. */
   readonly type?: Type;
   readonly fileColumns?: readonly FileColumn[];
   /** Scans large documents elsewhere than in this thread, and answers the shape with what it has added. Throws MalformedJson. */
@@ -30,8 +30,8 @@ const LEAST_OBJECT_BYTES = 16 * 2 ** 20;
 const LINES = /\.(jsonl|ndjson)(\.(gz|gzip|zst|zstd))?$/i;
 
 /**
- * Finds out how JSON stands in files, and its type, by looking at documents one after the other. Needs no engine: that
- * takes texts for dates and knows no NULLs. Fails with an EngineFailure `json` that names the byte, or `missing-file`.
+ * Infers the layout of JSON files, and their type, by scanning documents. Does not use the engine, which takes date strings
+ * for dates and does not distinguish NULLs. Fails with an EngineFailure `json` that names the byte, or `missing-file`.
  */
 export async function inferJson(files: readonly ReadFile[], options: JsonOptions): Promise<Inferred<JsonReadPlan>> {
   const sample: Sample = { shape: emptyShape(), left: sampleLimit(options), largest: 0, isSampled: false, hasGaps: false };
@@ -70,7 +70,7 @@ export async function inferJson(files: readonly ReadFile[], options: JsonOptions
   return { type: told ?? wholeType(plan), plan, isSampled, ...(isSampled ? { sampledRows: sampleLimit(options) - sample.left } : {}) };
 }
 
-/** The type of one JSON text that was seen whole. Throws MalformedJson. */
+/** Infers the type of one complete JSON text. Throws MalformedJson. */
 export function inferJsonText(text: string): Type {
   const shape = emptyShape();
   scanDocument(Buffer.from(text), shape);
@@ -107,7 +107,7 @@ interface FileLook {
   readonly documents: number;
 }
 
-/** With a told type, two documents say all that is asked: how they are laid out. */
+/** With a declared type, two documents suffice to determine the layout. */
 function sampleLimit({ sampleSize = DEFAULT_SAMPLE_SIZE, type }: JsonOptions): number {
   if (type !== undefined) return 2;
   return sampleSize < 0 ? Infinity : Math.max(1, sampleSize);
@@ -117,7 +117,8 @@ async function lookAt(file: ReadFile, sample: Sample, options: JsonOptions): Pro
   const isLines = LINES.test(file.location);
   if (isLines && isForgiving(options)) return lookAtLines(file, sample, options);
   if (isLines) return lookAtDocuments(file, sample, { options, splitsArray: false, isLines });
-  // An array that another document follows is itself a document: it is looked at again as such, and what it added stays out.
+  // An array followed by another document is itself a document: it is scanned again as such, and what it added to the shape
+  // is discarded.
   const attempt = { ...sample, shape: structuredClone(sample.shape) };
   const look = await lookAtDocuments(file, attempt, { options, splitsArray: true, isLines }).catch((thrown: unknown) => {
     if (isForgiving(options) && isEngineFailure(thrown) && thrown.failureClass === 'json') return null;
@@ -169,7 +170,7 @@ async function lookAtDocuments<Splits extends boolean>(
     await addToSample(event, sample, { file, options });
   }
   if (file.isBeginning === true) {
-    // One document alone may be all that there is, or the first of many.
+    // A single document may be the whole file, or the first of many.
     if (documents < (isArray || isLines ? 1 : 2)) throw new EngineFailure('json', 'the beginning of the file does not tell what it holds');
     sample.isSampled = true;
   }
@@ -224,7 +225,7 @@ export async function malformedAt(byte: number, { thrown, ...file }: MalformedPl
   });
 }
 
-/** Whether what is no JSON is passed over, line by line. */
+/** Returns whether invalid JSON is skipped, line by line. */
 function isForgiving({ onError = 'fail' }: JsonOptions): boolean {
   return onError !== 'fail';
 }

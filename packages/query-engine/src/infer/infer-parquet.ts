@@ -14,9 +14,9 @@ import { parquetSchemas, type SchemaNode } from './parquet-schema.ts';
 import { parquetType, parquetValue } from './parquet-type.ts';
 import { uniqueNames } from './unique-names.ts';
 
-/** What is told of Parquet files before their footers are read. */
+/** Options of Parquet files, given before their footers are read. */
 export interface ParquetOptions {
-  /** The type of a row, told. */
+  /** Declared type of a row. */
   readonly rowType?: Type;
   readonly onError?: OnError;
   readonly fileColumns?: readonly FileColumn[];
@@ -24,8 +24,9 @@ export interface ParquetOptions {
 }
 
 /**
- * The type of Parquet files by their footers: fields of the same name are one, of the type that all of them have, and not nullable where
- * they are required in every file. Fails with an EngineFailure, of class `parquet` where a file is none or is not of a told type.
+ * Infers the type of Parquet files from their footers: fields of the same name are merged to their common type, and not
+ * nullable if they are required in every file. Fails with an EngineFailure, of class `parquet` if a file is not Parquet or
+ * does not fit a declared type.
  */
 export async function inferParquet(
   lease: EngineLease,
@@ -84,7 +85,7 @@ interface Part {
 
 interface FoundColumn {
   readonly field: FieldType;
-  /** Its position in the files. */
+  /** Position of the column in the files. */
   readonly column: number;
   /** SQL of its value, as the engine carries the field's type. */
   readonly value: string;
@@ -115,8 +116,9 @@ async function lookAt(lease: EngineLease, { files, roots }: FilesAlike, signal: 
 }
 
 /**
- * A column of floats as a value of which the engine knows no statistics: told of NaN it answers MAX of the column with NaN, whether or not
- * there is one, and a Bloom filter finds neither 0 where -0 is stored nor a NaN of other bits. Of parts of a column it uses neither.
+ * Hides a float column's statistics from the engine: with NaN in them it returns NaN as MAX of the column whether or not
+ * there is one, and a Bloom filter finds neither 0 for a stored -0 nor a NaN with other bits. The engine uses neither for an
+ * expression over the column.
  */
 function withoutStatistics(x: string, type: Type): string {
   const isFloat = type.kind === 'PrimitiveType' && (type.name === 'float' || type.name === 'double');
@@ -129,7 +131,7 @@ function typeInAll(engine: DuckDBType, roots: readonly SchemaNode[], i: number):
   return [...types.values()].reduce(mergedType);
 }
 
-/** The fields of all parts, in the order in which they are first seen; one that a part lacks is nullable. */
+/** Merges the fields of all parts, in order of their first occurrence; one that a part lacks is nullable. */
 function merged(parts: readonly (readonly FieldType[])[]): readonly FieldType[] {
   const all = new Map<string, { type: Type; count: number }>();
   for (const fields of parts)
@@ -140,7 +142,7 @@ function merged(parts: readonly (readonly FieldType[])[]): readonly FieldType[] 
   return [...all].map(([name, { type, count }]) => ({ name, type: count < parts.length ? nullable(type) : type }));
 }
 
-/** As JSON objects merge: records by their fields' names, and types that have nothing in common are `any`. */
+/** Merges types as those of JSON objects: records by field names; types without a common type become `any`. */
 function mergedType(a: Type, b: Type): Type {
   const isNullable = a.isNullable || b.isNullable;
   if (a.kind === 'RecordType' && b.kind === 'RecordType') return { ...a, fields: merged([a.fields, b.fields]), isNullable };
@@ -150,11 +152,11 @@ function mergedType(a: Type, b: Type): Type {
 
 interface ReadAs {
   readonly onError: OnError;
-  /** All files are alike. */
+  /** True if all files have the same schema. */
   readonly isAlone: boolean;
 }
 
-/** By the exact name or, where there is none, without regard to case. */
+/** Finds a column by exact name, else without regard to case. */
 function columnOf({ files, columns }: Part, field: FieldType, { onError, isAlone }: ReadAs): ParquetColumn {
   const found =
     columns.find((column) => column.field.name === field.name) ??
@@ -162,7 +164,7 @@ function columnOf({ files, columns }: Part, field: FieldType, { onError, isAlone
   if (found === undefined && field.type.isNullable) return absentColumn(field);
   const details = { sourcePath: files[0]?.path };
   if (found === undefined) throw new EngineFailure('parquet', `the file has no column ${field.name}`, details);
-  // Of longer ones the engine makes doubles, with other values.
+  // The engine converts wider decimals to doubles, with other values.
   if (found.digits > DECIMAL_WIDTH)
     throw new EngineFailure(
       'parquet',

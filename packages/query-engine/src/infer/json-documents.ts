@@ -2,36 +2,36 @@ import { openFile } from '../readers/open-file.ts';
 import type { Compression } from '../readers/read-plan.ts';
 import { EngineFailure } from '../statements/engine-failure.ts';
 
-/** Bytes of one document or element, at most, that are looked at. */
+/** Maximum size in bytes of one document or element that is scanned. */
 export const MAX_DOCUMENT_BYTES = 64 * 2 ** 20;
 
-/** What a file turns out to hold, in its order. */
+/** The contents of a file, in order. */
 export type JsonEvent = JsonDocument | { readonly kind: 'ArrayBegin' };
 
 /** A document of a file, or an element of the array that the file is. */
 export interface JsonDocument {
   readonly kind: 'Document';
   readonly bytes: Uint8Array;
-  /** Whether it stands in the array that begins the file. */
+  /** True for elements of the array that starts the file. */
   readonly isElement: boolean;
-  /** Whether a line break stands before it and after the one before. */
+  /** True if a line break separates it from the previous one. */
   readonly isOnNewLine: boolean;
-  /** Where it begins in the file. */
+  /** Byte offset in the file. */
   readonly byte: number;
 }
 
-/** A file whose documents are wanted one after the other. */
+/** A file to split into documents. */
 export interface DocumentsRequest {
   readonly path: string;
   readonly compression: Compression | null;
-  /** Whether an array that begins the file is taken apart. */
+  /** True to split an array that starts the file into elements. */
   readonly splitsArray: boolean;
   /** The file is the beginning of a longer one: it may end anywhere. */
   readonly isBeginning?: boolean;
   readonly signal: AbortSignal;
 }
 
-/** Gives the documents of a file one after the other, reading no further than asked. Fails with an EngineFailure. */
+/** Yields the documents of a file, reading no further than consumed. Fails with an EngineFailure. */
 export async function* jsonDocuments(request: DocumentsRequest): AsyncGenerator<JsonEvent> {
   const { path, compression, splitsArray, isBeginning = false, signal } = request;
   const splitter = new DocumentSplitter(splitsArray);
@@ -90,7 +90,7 @@ export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Bu
   if (size > 0) yield Buffer.concat(begun);
 }
 
-/** Cuts a stream of bytes into documents by brackets and quotes alone; whether they are JSON is for the scanner to see. */
+/** Splits a stream of bytes into documents by brackets and quotes alone; the scanner validates them as JSON. */
 class DocumentSplitter {
   readonly #splitsArray: boolean;
   #pending: Buffer[] = [];
@@ -166,7 +166,7 @@ class DocumentSplitter {
     return isSpace(byte) || byte === COMMA || byte === CLOSE_BRACKET || byte === OPEN_BRACE || byte === OPEN_BRACKET;
   }
 
-  /** Whether a byte between documents begins one. */
+  /** Returns whether a byte between documents starts one. */
   #begins(byte: number): boolean {
     if (byte === NEWLINE) this.#sawNewLine = true;
     if (isSpace(byte)) return false;

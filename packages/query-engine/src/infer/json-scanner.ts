@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { NOT_UTF8 } from '../statements/failures/not-utf8.ts';
 import { emptyShape, MAX_FIELDS, type JsonFieldShape, type JsonShape } from './json-shape.ts';
 
-/** Deeper than this, what is seen is not looked at. */
+/** Maximum depth of scanned values; deeper ones are not inferred. */
 const MAX_DEPTH = 100;
 /** Arrays within arrays cost the engine twice as much with each. */
 const MAX_ARRAYS = 8;
@@ -47,7 +47,7 @@ const BYTES = {
   f: 0x66,
   n: 0x6e,
 } as const;
-/** What a number holds besides digits. */
+/** Bytes of a number other than digits. */
 const NUMBER_MARKS: ReadonlySet<number> = new Set([0x2b, 0x2d, 0x2e, 0x45, 0x65]);
 const VALID_NUMBER = /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/;
 
@@ -174,7 +174,7 @@ class Scanner {
     try {
       text = String(JSON.parse(this.#bytes.toString('utf8', start, this.#at)));
     } catch {
-      // It is no text.
+      // Not a valid string.
     }
     if (text.isWellFormed()) return text;
     this.#at = start;

@@ -1,13 +1,13 @@
 import type { PrimitiveName, Type } from '@svc/query-language';
 
-/** What was seen at one place of JSON documents. Filled by the scanner, which makes no value of what it reads. */
+/** Statistics of one place in JSON documents, collected by the scanner without materializing values. */
 export interface JsonShape {
   hasNull: boolean;
   hasBool: boolean;
   hasString: boolean;
   /** Integers of 32, of 64 bits; any other number. */
   number: 'none' | 'int' | 'long' | 'double';
-  /** Fields in the order in which they were first seen; null where no object was. */
+  /** Fields in order of their first occurrence; null if there was no object. */
   fields: Map<string, JsonFieldShape> | null;
   objects: number;
   element: JsonShape | null;
@@ -16,16 +16,16 @@ export interface JsonShape {
   isOpaque: boolean;
 }
 
-/** One field of the objects that were seen. */
+/** A field of the scanned objects. */
 export interface JsonFieldShape {
   readonly shape: JsonShape;
-  /** In how many objects it was. */
+  /** Number of objects that have the field. */
   count: number;
   /** The number of the object that had it last, so that a repeated key counts once. */
   lastObject: number;
 }
 
-/** A shape of which nothing was seen. */
+/** Creates an empty shape. */
 export function emptyShape(): JsonShape {
   return {
     hasNull: false,
@@ -43,13 +43,13 @@ export function emptyShape(): JsonShape {
 /** More fields than this are keys of a map rather than fields of a record. */
 export const MAX_FIELDS = 5000;
 
-/** How what was seen is read as a type. */
+/** Options for deriving a type from a shape. */
 export interface ShapeReading {
-  /** Not all data was seen: integers are long, and every field can be missing. */
+  /** True if only a part of the data was read: integers are long, and every field is nullable. */
   readonly isSampled: boolean;
 }
 
-/** The type of what was seen; mixed kinds are `any`. */
+/** Derives the type of a shape; mixed kinds are `any`. */
 export function shapeType(shape: JsonShape, reading: ShapeReading): Type {
   return { ...kindOf(shape, reading), isNullable: shape.hasNull } as Type; // Only an error type has no choice, and none is made here.
 }

@@ -28,8 +28,8 @@ const NUMBERS = [
 const PADDING = 128;
 
 /**
- * Where the column chunks of a Parquet file lie, by its footer; null where that does not tell all that the engine may read of a column.
- * Fails with an EngineFailure.
+ * Returns the ranges of a Parquet file's column chunks, from its footer; null if that does not cover all bytes that the
+ * engine may read of a column. Fails with an EngineFailure.
  */
 export async function parquetChunks(lease: EngineLease, file: ReadFile, signal: AbortSignal): Promise<readonly ParquetChunk[] | null> {
   const [root] = await parquetSchemas(lease, [file], signal);
@@ -44,7 +44,7 @@ export async function parquetChunks(lease: EngineLease, file: ReadFile, signal: 
     const [rowGroup, leaf, data, size] = [at('row_group_id'), at('column_id'), at('data_page_offset'), at('total_compressed_size')];
     const column = leaf === null ? undefined : columnOfLeaf[leaf];
     if (rowGroup === null || column === undefined || data === null || size === null) return null;
-    // Some writers say 0 where there is no dictionary.
+    // Some writers set 0 if there is no dictionary.
     const start = Math.min(at('dictionary_page_offset') || data, data);
     chunks.push({ rowGroup, column, start, end: start + size + PADDING });
     const [bloom, length] = [at('bloom_filter_offset'), at('bloom_filter_length')];

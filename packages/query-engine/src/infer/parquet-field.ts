@@ -7,12 +7,12 @@ import { failAbsent, failReading } from '../readers/from-text.ts';
 import type { OnError, ParquetColumn } from '../readers/read-plan.ts';
 import { duckType } from '../representation/duck-type.ts';
 
-/** A column that some file lacks. */
+/** Returns the column of a field that some file lacks. */
 export function absentColumn(field: FieldType): ParquetColumn {
   return { field, column: null, value: `CAST(NULL AS ${duckType(field.type)})`, isUnfit: null };
 }
 
-/** Whether some value of a file's type is one of the field's. */
+/** Returns whether some value of a file's type can be converted to the field's. */
 export function canBeField(found: Type, field: Type): boolean {
   return castKind(found, field) !== 'impossible';
 }
@@ -35,7 +35,7 @@ export function asField(
   return { field, column, value: `coalesce(${cast}, ${failing})`, isUnfit };
 }
 
-/** What fails is tried, so that nothing is raised by the cast itself. */
+/** Failing conversions are tried, so that the cast itself raises nothing. */
 const NO_CALL = { raise: noRaise, raiseText: noRaise, castLine: (sql: string): string => sql, isNoted: false };
 
 function noRaise(): never {

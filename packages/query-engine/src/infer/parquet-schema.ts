@@ -45,7 +45,7 @@ function textOf(value: unknown, otherwise: string): string {
   return typeof value === 'string' ? value : otherwise;
 }
 
-/** Of a list in three levels its inmost; writers of old left out the middle, or the list itself. */
+/** Returns the element node of a three-level list; older writers omitted the middle level, or the list itself. */
 export function elementNode(node: SchemaNode | undefined): SchemaNode | undefined {
   if (node === undefined) return undefined;
   if (node.repetition === 'REPEATED') return { ...node, repetition: 'REQUIRED' };

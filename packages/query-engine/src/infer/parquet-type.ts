@@ -38,10 +38,7 @@ const PRIMITIVES: Partial<Record<DuckDBTypeId, PrimitiveName>> = {
   [DuckDBTypeId.INTERVAL]: 'interval',
 };
 
-/**
- * The type of a column that the engine reads as `engine`; `node` is it in the footer, which knows what must be there
- * and how it is spelled.
- */
+/** Converts the engine's type of a column; `node` is its schema node in the footer, which has nullability and exact names. */
 export function parquetType(engine: DuckDBType, node: SchemaNode | undefined): Type {
   const isNullable = node === undefined || node.repetition === 'OPTIONAL';
   if (engine.typeId === DuckDBTypeId.STRUCT) {

@@ -7,7 +7,7 @@ import { EngineFailure } from '../statements/engine-failure.ts';
 import { CELL_TYPES } from './cell-type.ts';
 import { uniqueNames } from './unique-names.ts';
 
-/** What is said of a file; what is absent is found out. */
+/** Options of sniffing; missing ones are inferred. */
 export interface SniffOptions {
   readonly delimiter?: string;
   readonly quote?: string;
@@ -21,7 +21,7 @@ export interface SniffOptions {
   readonly signal: AbortSignal;
 }
 
-/** How a file is written, and the names of its columns: as the header has them, made unique, or `_1`, `_2` … */
+/** The dialect of a file, and its column names: from the header, made unique, or `_1`, `_2` … */
 export interface SniffedCsv {
   readonly dialect: CsvDialect;
   readonly names: readonly string[];
@@ -30,7 +30,7 @@ export interface SniffedCsv {
 }
 
 const SNIFFED_CHARACTERS = 2 ** 18;
-/** Of a first line that is longer. */
+/** Maximum length of the first line. */
 const MAX_LINE_CHARACTERS = 2 ** 20;
 const FEW_CHARACTERS = 2 ** 16;
 const SNIFFED_RECORDS = 200;
@@ -57,7 +57,7 @@ export async function sniffCsv(path: string, options: SniffOptions): Promise<Sni
   return choose(attempts, text, { ...options, isWhole });
 }
 
-/** The cells of the first record of a file that is written as told; null where it holds none. Fails with an EngineFailure. */
+/** Returns the cells of the first record in a given dialect; null if the file is empty. Fails with an EngineFailure. */
 export async function readCsvHeader(
   path: string,
   dialect: CsvDialect,
@@ -88,7 +88,7 @@ function trials(text: string, options: TextOptions): readonly (() => Attempt)[] 
 
 function choose(attempts: readonly Attempt[], text: string, options: TextOptions): SniffedCsv {
   const { isWhole } = options;
-  // Without a cell in quotes nothing tells that they are not the common ones.
+  // Without a quoted cell, the common quote character is assumed.
   const [common] = quotings(options);
   const likely = attempts.filter(({ quote, isQuoting }) => quote === common?.quote || isQuoting);
   const best = likely.reduce((a, b) => (isBetter(b, a) ? b : a));
@@ -165,7 +165,7 @@ interface Attempt extends Quoting {
   readonly records: readonly (readonly string[])[];
   /** Quotes that end where no cell ends. */
   readonly badQuotes: number;
-  /** Some cell is in quotes. */
+  /** True if some cell is quoted. */
   readonly isQuoting: boolean;
   /** The share of records that are as long as the first. */
   readonly consistency: number;
@@ -229,7 +229,7 @@ function readRecords(
   return { records, isQuoting, badQuotes: badQuotes + (isQuoted && isWhole ? 1 : 0) };
 }
 
-/** A first record that does not fit what its columns hold below is a header; where it fits, one of nothing but words. */
+/** Returns whether the first record is a header: it does not fit the types of the cells below, or, if it fits, consists of words only. */
 function looksLikeHeader(first: readonly string[], rest: readonly (readonly string[])[]): boolean {
   const isOdd = first.some((cell, i) => {
     const below = rest.map((record) => record[i] ?? '').filter((text) => text !== '');
@@ -240,7 +240,7 @@ function looksLikeHeader(first: readonly string[], rest: readonly (readonly stri
 
 const PATTERNS = CELL_TYPES.map(({ pattern }) => new RegExp(pattern));
 
-/** Whether a text is a number, a date and so on. */
+/** Returns whether a cell is a number, a date or another typed value. */
 function isTyped(cell: string): boolean {
   return PATTERNS.some((pattern) => pattern.test(cell));
 }

@@ -1,7 +1,7 @@
-/** Names of columns as a header has them, made unique: `a`, `a_2` …; what has none is `_1`, `_2` … by its place. */
+/** Makes the names of a header unique: `a`, `a_2` …; empty ones become `_1`, `_2` … by position. */
 export function uniqueNames(cells: readonly string[]): readonly string[] {
   const taken = new Set<string>();
-  /** By name, the number that was tried last: headers of one word do not take the square of their number. */
+  /** The last number tried, by name, so that repeated names do not take quadratic time. */
   const tried = new Map<string, number>();
   return cells.map((cell, i) => {
     const base = cell === '' ? `_${i + 1}` : cell;

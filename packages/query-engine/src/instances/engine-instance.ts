@@ -16,25 +16,25 @@ import { FailureNotes } from './failure-notes.ts';
  */
 const MAX_EXPRESSION_DEPTH = 1500;
 
-/** One engine with its share of memory and its sandbox. */
+/** An engine with its share of memory and its sandbox. */
 export interface EngineInstance {
   readonly kind: EngineKind;
-  /** Of the statement that runs: an engine runs one at a time. */
+  /** Failures recorded by the current statement: an engine runs one at a time. */
   readonly notes: FailureNotes;
   readonly connect: () => Promise<DuckDBConnection>;
-  /** No statement may be running. */
+  /** Requires that no statement is running. */
   readonly close: () => Promise<void>;
 }
 
-/** Opens an engine that can read only the allowed folders, fetches no extension, and whose settings nobody can change. */
+/** Opens an engine that can read only the allowed folders, loads no extensions, and whose configuration is locked. */
 export async function openInstance(options: EngineOptions, kind: EngineKind): Promise<EngineInstance> {
   const { threads, memoryMegabytes } = engineShare(kind, options);
   const spillDirectory = await mkdtemp(join(options.spoolDirectory, 'spill-'));
   const instance = await DuckDBInstance.create(':memory:', {
     threads: String(threads),
     memory_limit: megabytes(memoryMegabytes),
-    // Without them what a statement had is given back only when its thread, of the process's pool, has other work. Each
-    // engine sets them for all.
+    // Without these threads, the memory of a statement is released only when its thread, of the process's pool, has other
+    // work. The setting is global to the process.
     allocator_background_threads: 'true',
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
@@ -79,7 +79,7 @@ function preparation(options: EngineOptions, spillDirectory: string): readonly s
     // its thread with nothing to do.
     'SET GLOBAL scheduler_process_partial = true',
     'SET GLOBAL enable_external_access = false',
-    // It belongs to a connection, and nobody can do harm with it.
+    // The setting belongs to a connection, and is harmless.
     `SET GLOBAL allowed_configs = [${quoteText(STREAM_BUFFER)}]`,
     'SET GLOBAL lock_configuration = true',
   ];

@@ -1,15 +1,15 @@
 import type { EngineOptions } from './engine-options.ts';
 
 /**
- * What an engine is good for.
- * - `wide`: anything, by all threads.
- * - `narrow`: statements with little to do, for which waking further threads costs more than they bring. It has one.
- * - `writing`: files of short rows, which several threads make. What they have made waits until it is its turn, as long
- *   as there is memory: with ten times as much, 20 million rows take twice as much and no less time. So it has little.
+ * Kind of an engine.
+ * - `wide`: any statement, with all threads.
+ * - `narrow`: cheap statements, for which waking further threads costs more than it saves. It has one thread.
+ * - `writing`: files of short rows, written by several threads. Finished rows wait for their turn as long as there is
+ * memory: with ten times as much, 20 million rows take twice as much and no less time. So it has little.
  */
 export type EngineKind = 'wide' | 'narrow' | 'writing';
 
-/** What an engine may use. */
+/** Resources of an engine. */
 export interface EngineShare {
   readonly threads: number;
   readonly memoryMegabytes: number;

@@ -8,27 +8,27 @@ import type { FailureNotes } from './failure-notes.ts';
 import type { FileSpace } from './file-space.ts';
 import type { Place, Places } from './places.ts';
 
-/** How often an interrupt is repeated: one that comes before the statement has begun is forgotten by the engine. */
+/** Interval at which an interrupt is repeated: the engine drops one that arrives before the statement has started. */
 const INTERRUPT_AGAIN_MILLIS = 20;
 
 /**
- * An engine that ran out of memory or of disk can go on, but what it still holds would be missed by the next: where the disk is full, its
- * spilled files stay as they are until it is closed.
+ * After it ran out of memory or disk, an engine could continue, but would not release what it holds: its spilled files stay
+ * until it is closed.
  */
 const SPENT: ReadonlySet<EngineFailureClass> = new Set(['out-of-memory', 'spool-full']);
 
-/** How long an engine may go on after its first interrupt: some functions look for none while they work on one value. */
+/** Time for an engine to stop after its first interrupt: some functions do not check for interrupts while they process one value. */
 const GIVE_UP_MILLIS = 5000;
 
-/** In which state an engine comes back: its session can serve the next lease, must be closed, or the engine is broken. */
+/** State of a returned engine: its session can serve the next lease, must be closed, or the engine is broken. */
 export type LeaseEnd = 'clean' | 'used' | 'broken';
 
-/** What leases share. */
+/** Collaborators shared by leases. */
 interface LeaseSurroundings {
   readonly kind: EngineKind;
   readonly fileSpace: FileSpace;
   readonly notes: FailureNotes;
-  /** For streams that are made far ahead of their reader. */
+  /** Permits for streams buffered far ahead of their reader. */
   readonly farPlaces: Places;
   readonly onRelease: (end: LeaseEnd) => Promise<void>;
   /** Called in place of `onRelease` where the engine does not stop; `ended` is settled when it does, and the session is closed. */
@@ -38,13 +38,13 @@ interface LeaseSurroundings {
 }
 
 /**
- * A connection of an engine, for the one who holds it. One statement at a time; `release` ends what still runs and
- * gives the engine back, with the connection's temporary tables and open stream gone.
+ * A connection of an engine, for its holder. One statement at a time; `release` ends what is still running and returns the
+ * engine, with the connection's temporary tables and open stream removed.
  */
 export class EngineLease {
-  /** Of its engine. */
+  /** Kind of its engine. */
   readonly kind: EngineKind;
-  /** For files that are written with this lease. */
+  /** Spool space of files written with this lease. */
   readonly fileSpace: FileSpace;
   /** Failures that its statements note. */
   readonly notes: FailureNotes;
@@ -75,7 +75,7 @@ export class EngineLease {
     return this.step(signal, () => step(this.#session.connection));
   }
 
-  /** Prepares a statement that only reads, or finds it prepared: see EngineSession. Otherwise as `step`. */
+  /** Prepares a read-only statement, or returns it if it is prepared: see EngineSession. Otherwise like `step`. */
   async prepare(
     signal: AbortSignal,
     { sql, version }: { readonly sql: string; readonly version: string },
@@ -84,14 +84,14 @@ export class EngineLease {
   }
 
   /**
-   * A place for a stream that is made far ahead of its reader, which several threads then make; null where that would
-   * be too many, or the engine is not wide.
+   * Takes a permit for a stream buffered far ahead of its reader, which several threads produce; null if too many are taken,
+   * or the engine is not wide.
    */
   takeFarPlace(): Place | null {
     return this.kind === 'wide' ? this.#farPlaces.take() : null;
   }
 
-  /** The connection is left in a state that the next lease must not see, such as an open stream. */
+  /** Marks the connection's state as unusable for the next lease, for example after an open stream. */
   dropSession(): void {
     if (this.#end === 'clean') this.#end = 'used';
   }
@@ -123,8 +123,8 @@ export class EngineLease {
   }
 
   /**
-   * Ends a stream in its middle: the files and the memory that it holds are given back now, and not when its result is collected. The
-   * engine looks for an interrupt only where it makes rows, so those that wait are taken from it first.
+   * Ends a stream before its last row: its files and memory are released now, not when its result is garbage-collected. The
+   * engine checks for interrupts only while it produces rows, so buffered ones are fetched first.
    */
   async endStream(stream: Pick<DuckDBResult, 'fetchChunk'>): Promise<void> {
     this.dropSession();
@@ -144,12 +144,12 @@ export class EngineLease {
     }
   }
 
-  /** Tells the engine to stop what it does now; the promise of that step then rejects. */
+  /** Interrupts the engine; the promise of the current step rejects. */
   interrupt(): void {
     this.#session.connection.interrupt();
   }
 
-  /** Ends what runs, closes the connection and lets the next one have the engine. Can be called twice. */
+  /** Ends what is running, closes the connection and returns the engine to the pool. Idempotent. */
   release(): Promise<void> {
     this.#released ??= this.#close();
     return this.#released;
@@ -166,7 +166,7 @@ export class EngineLease {
     await this.#onRelease(this.#end);
   }
 
-  /** Waits for what an engine that was given up still does, then closes its session. */
+  /** Waits for an abandoned engine to stop, then closes its session. */
   async #endLater(running: Promise<unknown>): Promise<void> {
     const stop = repeat(() => this.interrupt());
     await running.then(ignore, ignore);
@@ -174,7 +174,7 @@ export class EngineLease {
     this.#session.close();
   }
 
-  /** Waits for what the engine does, and tells it to stop as long as that takes; fails where it does not. */
+  /** Waits for the engine while interrupting it repeatedly; fails if it does not stop. */
   async #cutShort<T>(wait: () => Promise<T>): Promise<T> {
     const stop = repeat(() => this.interrupt());
     const { promise, resolve, reject } = Promise.withResolvers<T>();
@@ -196,7 +196,7 @@ export class EngineLease {
 class GivenUp extends Error {}
 
 interface AbortWatch {
-  /** Fails where the engine goes on for too long after the signal was aborted. */
+  /** Rejects if the engine does not stop in time after the signal was aborted. */
   readonly givenUp: Promise<never>;
   readonly stop: () => void;
 }

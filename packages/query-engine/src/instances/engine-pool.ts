@@ -8,24 +8,24 @@ import { FileSpace } from './file-space.ts';
 import { Places } from './places.ts';
 
 const DEFAULT_MAX_WAITING = 1000;
-/** How many streams are made far ahead of their readers: each may take 100 MB beside its engine's memory. */
+/** Maximum number of streams buffered far ahead of their readers: each may take 100 MB besides its engine's memory. */
 const FAR_STREAMS = 2;
 
 /** The engines of a process, which are leased one statement's holder at a time. */
 export interface EnginePool {
   /**
-   * A lease on an engine, as soon as one is free: first come, first served. Whoever has to wait gets one
-   * of another kind, but none for writing, which has little memory.
-   * Rejects with EngineFailure `interrupted` when the signal aborts first, with EnginePoolBusy when too many wait.
+   * Leases an engine as soon as one is free, in order of arrival. A waiting caller may get one of another kind, except
+   * `writing`, which has little memory. Rejects with EngineFailure `interrupted` if the signal aborts first, with
+   * EnginePoolBusy if too many wait.
    */
   readonly lease: (signal: AbortSignal, kind?: EngineKind) => Promise<EngineLease>;
   /** Leases given out, callers that wait, and engines that were given up and still work. */
   readonly load: () => PoolLoad;
-  /** Ends what runs, refuses who waits, closes the engines. */
+  /** Ends running statements, rejects waiting callers, closes the engines. */
   readonly close: () => Promise<void>;
 }
 
-/** How busy a pool is. */
+/** Load of a pool. */
 export interface PoolLoad {
   readonly leased: number;
   readonly waiting: number;
@@ -56,7 +56,7 @@ class Pool implements EnginePool {
   readonly #fileSpace: FileSpace;
   readonly #farPlaces = new Places(FAR_STREAMS);
   readonly #idle: Readonly<Record<EngineKind, EngineInstance[]>> = { wide: [], narrow: [], writing: [] };
-  /** Of engines that are not leased, where the last lease left its session as it was. */
+  /** Reusable sessions of engines that are not leased. */
   readonly #sessions = new Map<EngineInstance, EngineSession>();
   readonly #leases = new Set<EngineLease>();
   readonly #waiters = new Set<Waiter>();
@@ -73,7 +73,7 @@ class Pool implements EnginePool {
   }
 
   lease = async (signal: AbortSignal, kind: EngineKind = 'wide'): Promise<EngineLease> => {
-    // With one thread they differ in nothing.
+    // With one thread the kinds are equivalent.
     const instance = await this.#instance(signal, this.#options.threads > 1 ? kind : 'narrow');
     try {
       const session = this.#sessions.get(instance) ?? new EngineSession(await instance.connect());
@@ -164,7 +164,7 @@ class Pool implements EnginePool {
     await this.#admitNext(isUsable && instance.kind !== 'writing' ? instance.kind : 'wide');
   }
 
-  /** Gives a free place to the one who has waited longest. */
+  /** Gives a free engine to the caller that has waited longest. */
   async #admitNext(kind: EngineKind): Promise<void> {
     if (this.#closed !== null || this.#waiters.size === 0) return;
     const admitted = await this.#take(kind).catch(asError);

@@ -1,7 +1,7 @@
 import type { DuckDBConnection, DuckDBPreparedStatement } from '@duckdb/node-api';
 import { LRUCache } from 'lru-cache';
 
-/** How many statements a connection remembers. */
+/** Maximum number of cached prepared statements per connection. */
 const MAX_PREPARED = 32;
 
 /** A connection of an engine, with the statements that were prepared on it. Serves one lease after the other. */
@@ -17,8 +17,8 @@ export class EngineSession {
   }
 
   /**
-   * The statement, prepared now or for an earlier lease. What it reads was looked at when it was prepared: `version` says
-   * in which state, and must change whenever that has changed.
+   * Returns the statement, prepared now or for an earlier lease. Preparing binds the state of its sources: `version`
+   * identifies that state, and must change with it.
    */
   async prepare(sql: string, version: string): Promise<DuckDBPreparedStatement> {
     const key = `${version}\n${sql}`;
@@ -29,7 +29,7 @@ export class EngineSession {
     return statement;
   }
 
-  /** Closes the connection, with what was prepared on it. */
+  /** Closes the connection with its prepared statements. */
   close(): void {
     this.#prepared.clear();
     this.connection.closeSync();

@@ -6,7 +6,7 @@ import { NOTE_FAILURE } from '../lowering/note-failure.ts';
 export class FailureNotes {
   #messages = new Map<number, string>();
 
-  /** Makes the function known to the engine of a connection. It is called for rows that fail, and for no other. */
+  /** Registers the function with the engine of a connection. It is called for failing rows only. */
   register(connection: DuckDBConnection): void {
     const noting = DuckDBScalarFunction.create({
       name: NOTE_FAILURE,
@@ -26,7 +26,7 @@ export class FailureNotes {
     connection.registerScalarFunction(noting);
   }
 
-  /** What was noted since the last time, by row: the first failure of each, since those that follow may follow from it. */
+  /** Returns the failures recorded since the last call, by row: only the first of each, since others may result from it. */
   take(): ReadonlyMap<number, string> {
     const taken = this.#messages;
     this.#messages = new Map();

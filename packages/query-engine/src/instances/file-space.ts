@@ -1,14 +1,14 @@
 /** The space that a file takes. */
 export interface FileClaim {
-  /** Told how large the file is now; whether there is so much space for it. */
+  /** Reserves space for the new size of the file; returns whether it is available. */
   readonly grow: (bytes: number) => boolean;
   /** The file is gone. */
   readonly release: () => void;
 }
 
 /**
- * Space of the spool for the files of results. Half of it is shared out, so that a small file never fails because of
- * others; what a file needs beyond its share comes from the other half, as long as there is some.
+ * Spool space for result files. Half of it is divided among them, so that a small file never fails because of others; beyond
+ * its share a file uses the other half while it lasts.
  */
 export class FileSpace {
   readonly #shareBytes: number;

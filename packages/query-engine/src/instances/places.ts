@@ -1,9 +1,9 @@
-/** One of a number of places, taken. */
+/** A permit. */
 export interface Place {
   readonly giveBack: () => void;
 }
 
-/** A number of places, which whoever holds none can do without. */
+/** A counting semaphore without waiting: callers proceed without a permit if there is none. */
 export class Places {
   #free: number;
 

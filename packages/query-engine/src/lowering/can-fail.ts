@@ -7,8 +7,8 @@ import { substitute } from './variables.ts';
 const known = new WeakMap<Plan, boolean>();
 
 /**
- * Whether evaluating a plan may raise, as far as can be told: what may must stay behind the conditions that guard it. Reading
- * counts as safe, since a source that cannot be read fails the query in any case.
+ * Returns whether evaluating a plan may raise an error, conservatively: such a plan must stay behind the conditions that
+ * guard it. Reading is infallible here, since an unreadable source fails the query in any case.
  */
 export function canFail(plan: Plan): boolean {
   if (plan.kind === 'Constant') return false;
@@ -52,7 +52,7 @@ const SEARCHES: ReadonlyMap<string, number> = new Map([
   ['CHARINDEX', 0],
 ]);
 
-/** A search for what may be long, in a text that may be, too, takes too long to be done. */
+/** Returns whether a search for a possibly long text in a possibly long text could take too long. */
 function isLongSearch({ function: name, arguments: args }: Call): boolean {
   const place = SEARCHES.get(name);
   if (place === undefined || args[0]?.type.kind !== 'PrimitiveType') return false;
@@ -60,7 +60,7 @@ function isLongSearch({ function: name, arguments: args }: Call): boolean {
   return what?.type.kind === 'PrimitiveType' && what.type.name === 'string' && !(what.kind === 'Constant' && isShortText(what.value));
 }
 
-/** Whether a constant is no text, or so short that every search for it is done in good time. */
+/** Returns whether a constant is not a text, or so short that every search for it is fast. */
 export function isShortText(constant: unknown): boolean {
   return constant === null || (typeof constant === 'string' && constant.length <= 400);
 }
@@ -69,7 +69,7 @@ function mayBeNegative({ offset }: FrameEdge): boolean {
   return offset !== null && !isCount(offset);
 }
 
-/** Whether LIMIT or OFFSET is a number that is not negative, or NULL. */
+/** Returns whether LIMIT or OFFSET is a constant that is not negative, or NULL. */
 export function isCount(bound: Plan): boolean {
   if (bound.kind === 'Convert') return isCount(bound.operand);
   return bound.kind === 'Constant' && !(typeof bound.value === 'string' && bound.value.startsWith('-'));

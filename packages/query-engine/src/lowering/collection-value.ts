@@ -50,13 +50,13 @@ function countSubquery(context: LoweringContext, { span }: Plan): void {
   checkLimit('subqueries', context.subqueries, span);
 }
 
-/** What is read and is no collection: the one row of its relation. */
+/** Lowers a Read that is not a collection: the single row of its relation. */
 function valueRead(context: LoweringContext, plan: Plan & { readonly kind: 'Read' }): string {
   const { sql, layout } = context.environment.reader(plan.key);
   return `(SELECT ${rowValue(layout)} FROM (${sql}))`;
 }
 
-/** All rows of a relation as a list, in its order. */
+/** Aggregates all rows of a relation to a list, in its order. */
 function listOf(context: LoweringContext, relation: OrderedRelation, where: string): string {
   const [key, element] = [freshName(context, 'n'), freshName(context, 'x')];
   const sortKey = relation.keys.length === 0 ? 'row_number() OVER ()' : sortKeyValue(relation.keys);

@@ -11,8 +11,8 @@ import { inBranch } from './scope.ts';
 import { somePart } from './variables.ts';
 
 /**
- * A condition of WHERE, ON or CASE of rows: there the engine evaluates AND and OR from left to right and only as far as
- * needed, which it does not do where their value is wanted.
+ * Lowers a condition of WHERE, ON or CASE over rows: there the engine evaluates AND and OR from left to right and only as
+ * far as needed, unlike in a value.
  */
 export function lowerCondition(context: LoweringContext, plan: Plan, scope: Scope): string {
   if (plan.kind !== 'Logical') return lowerValue(context, plan, scope);
@@ -24,7 +24,7 @@ export function lowerCondition(context: LoweringContext, plan: Plan, scope: Scop
   return `(${operands.join(WORDS[plan.operator])})`;
 }
 
-/** A condition that a CASE asks, and that may not be asked at all. */
+/** Lowers a condition of a CASE that may not be evaluated. */
 function lowerWhen(context: LoweringContext, plan: Plan, scope: Scope): string {
   const sql = lowerCondition(context, plan, scope);
   const mayNotBeAsked = scope.isInBranch && scope.lambda === null && !scope.isInTry;
@@ -57,13 +57,13 @@ interface Decided {
   readonly sql: string;
   readonly isNullable: boolean;
   readonly canFail: boolean;
-  /** Where they stand, if one of them reads a sub-query there. */
+  /** Their scope, if one of them reads a subquery there. */
   readonly queryScope?: Scope | undefined;
 }
 
 /**
- * Operands from left to right. The engine takes the cube of the depth of lambdas to bind them, so these are halved; beside a
- * sub-query they are not, since what is before the last would be a column that is computed in any case.
+ * Combines operands from left to right. Binding takes the engine time cubic in the depth of lambdas, so the operands are
+ * halved; not beside a subquery, since all before the last would be a column that is computed in any case.
  */
 function inOrder(plan: Logical, operands: readonly Decided[]): Decided {
   const [first] = operands;
@@ -81,8 +81,8 @@ function inOrder(plan: Logical, operands: readonly Decided[]): Decided {
 }
 
 /**
- * More operands, only where those before do not decide. They are said twice if they are short; else a lambda's variable
- * stands for them, or, beside a sub-query, which cannot stand in a lambda, a column.
+ * Combines further operands that are evaluated only if those before do not decide. Short SQL of those before is repeated;
+ * else it is bound to a lambda's variable, or, beside a subquery, which cannot be in a lambda, to a column.
  */
 function decidedThen(plan: Logical, left: Decided, { sql: right, queryScope }: Decided): string {
   if (!left.isNullable)
@@ -90,16 +90,16 @@ function decidedThen(plan: Logical, left: Decided, { sql: right, queryScope }: D
       ? `CASE WHEN NOT ${left.sql} THEN FALSE ELSE ${right} END`
       : `CASE WHEN ${left.sql} THEN TRUE ELSE ${right} END`;
   if (left.sql.length <= SHORT) return joined(plan, left.sql, right);
-  // A column is computed on each row: not what a branch guards.
+  // A column is computed for each row, so it cannot hold what a branch guards.
   if (queryScope !== undefined)
     return joined(plan, queryScope.isInBranch && left.canFail ? left.sql : queryScope.prelude.add(left.sql), right);
   return bindOnce([left.sql], (name) => joined(plan, name, right), [right]);
 }
 
-/** SQL that may be said twice: longer values, each saying another twice, would grow with their nesting. */
+/** Maximum length of SQL that is repeated: longer values, each repeating another, would grow exponentially with their nesting. */
 const SHORT = 400;
 
-/** Whether the SQL of a plan holds a sub-query, also that which reads a declared value. */
+/** Returns whether the SQL of a plan contains a subquery, including one that reads a declared value. */
 function readsSubquery(plan: Plan, scope: Scope): boolean {
   return holdsSubquery(plan, scope) || somePart(plan, (part) => part.kind === 'Let');
 }
@@ -113,7 +113,7 @@ function joined({ operator }: Logical, left: string, right: string): string {
     : `CASE WHEN ${left} THEN TRUE ELSE (${left} OR ${right}) END`;
 }
 
-/** Whether a condition can be NULL: by what it is made of, since its type may have been widened. */
+/** Returns whether a condition can be NULL, by its operands, since its type may have been widened. */
 function mayBeNull(plan: Plan): boolean {
   if (plan.kind === 'Convert' || plan.kind === 'Not') return mayBeNull(plan.operand);
   if (plan.kind === 'Logical') return plan.operands.some(mayBeNull);

@@ -1,7 +1,7 @@
 import { openQueryRunner, type QueryRunner } from '../testing/query-runner.ts';
 import { TEST_TABLES } from '../testing/test-tables.ts';
 
-/** What is evaluated, how often, and where a failure is reported. */
+/** Tests of evaluation: what is evaluated, how often, and where a failure is reported. */
 let runner: QueryRunner;
 beforeAll(async () => {
   runner = await openQueryRunner(TEST_TABLES);

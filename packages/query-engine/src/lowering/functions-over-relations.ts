@@ -20,7 +20,7 @@ const AGGREGATES: Readonly<Record<string, string>> = {
   CLAST: 'LAST',
 };
 
-/** A call whose collection is a relation, without making a list of that; null for all other calls. */
+/** Lowers a call over a relation without materializing a list; null for other calls. */
 export function lowerCallOverRelation(context: LoweringContext, plan: Call, scope: Scope): string | null {
   const [collection] = plan.arguments;
   if (collection?.type.kind !== 'CollectionType' || collection.type.isNullable || !isRelational(collection, scope.variables)) return null;
@@ -52,7 +52,7 @@ export function lowerCallOverRelation(context: LoweringContext, plan: Call, scop
     : lowerValue(context, select, scope);
 }
 
-/** TAKE, DROP, DISTINCT and SORT of a relation as a SELECT; null where they are no such thing. */
+/** Converts TAKE, DROP, DISTINCT and SORT of a relation to a SELECT; null for other calls. */
 export function selectOfCall(context: LoweringContext, plan: Call): Select | null {
   const [collection, bound] = plan.arguments;
   if (collection?.type.kind !== 'CollectionType' || collection.type.isNullable) return null;

@@ -29,7 +29,7 @@ function typeOf(text: string): Type {
   return parsed.type;
 }
 
-/** How often the check of a program looks at a node of its tree. */
+/** Returns how often the check of a program visits a node of its tree. */
 function stepsOf(text: string): number {
   const { tree } = parseProgram(text);
   if (tree === null) throw new Error(`${text} is no program`);
@@ -58,7 +58,7 @@ function lengthOf(text: string, isLocated: boolean): number | null {
 
 const SIZES = [2, 4, 8] as const;
 
-/** Of twice the size the further cost is twice as much if it grows evenly, and four times if by the square. */
+/** Maximum ratio of costs for twice the size: 2 for linear growth, 4 for quadratic growth. */
 const MOST = 5;
 
 function expectNoMoreThanSquare(costs: readonly (number | null)[]): void {
@@ -72,7 +72,7 @@ const programs = [
   ...Object.entries({ ...WIDE_PROGRAMS, ...DEEP_TYPES }),
 ];
 
-/** What has levels of collections that are too many when it is large. */
+/** Programs that exceed the limit of nested collections when they are large. */
 const REFUSED_WHEN_LARGE = new Set([
   'records in collections',
   'two aggregates',

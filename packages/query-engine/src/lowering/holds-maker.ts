@@ -7,7 +7,7 @@ import { somePart } from './variables.ts';
 /** The most that counts as little. */
 const LITTLE = 256;
 
-/** Functions that make much of a few numbers, and whether what these are of constants is little. */
+/** Generators: functions that produce large values from a few numbers, and whether constant arguments produce a small one. */
 const MAKERS: Readonly<Record<string, (args: readonly Plan[]) => boolean>> = {
   RANGE: ([from, to, step]) => Math.abs(numberOf(to) - numberOf(from)) <= LITTLE * Math.abs(numberOf(step)),
   TIMESTAMP_RANGE: () => false,
@@ -16,13 +16,13 @@ const MAKERS: Readonly<Record<string, (args: readonly Plan[]) => boolean>> = {
   RPAD: ([, length]) => numberOf(length) <= LITTLE,
 };
 
-/** Whether a call makes texts or collections of any size out of a few numbers. */
+/** Returns whether a call produces texts or collections of unbounded size from a few numbers. */
 function makesMuch({ function: name, arguments: args }: Call): boolean {
   const isLittle = ownValue(MAKERS, name);
   return isLittle !== undefined && !isLittle(args);
 }
 
-/** Whether some part of a plan does. */
+/** Returns whether some part of a plan is such a generator. */
 export function holdsMaker(plan: Plan): boolean {
   return somePart(plan, (part) => part.kind === 'Call' && makesMuch(part));
 }

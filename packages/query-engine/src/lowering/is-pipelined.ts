@@ -4,8 +4,8 @@ import { hasWindows, holdsQueries } from './plan-form.ts';
 import type { Variables } from './scope.ts';
 
 /**
- * Whether the rows of a collection are made one by one as what it reads is read: nothing is gathered before the first of them, and another
- * run over the same gives the same rows in the same order.
+ * Returns whether the rows of a collection are produced one by one while its source is read: nothing is buffered before the
+ * first of them, and another run returns the same rows in the same order.
  */
 export function isPipelined(plan: Plan, variables: Variables): boolean {
   if (plan.kind === 'Read' || plan.kind === 'TableScan') return true;

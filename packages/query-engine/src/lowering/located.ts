@@ -10,8 +10,8 @@ import type { Scope } from './scope.ts';
 import { trySql } from './try-sql.ts';
 
 /**
- * An operation on operands that have been lowered. In the located printing one that fails says where it stands, which the
- * engine's own failures do not: it is tried, and raised anew.
+ * Builds an operation over lowered operands. In the located form, a failing one reports its position, which the engine's own
+ * failures lack: it is tried, and raised again.
  */
 export function located(
   context: LoweringContext,
@@ -36,7 +36,7 @@ export function located(
   );
 }
 
-/** Whether an operation may not be evaluated, uses nothing of a row, and fails of itself. */
+/** Returns whether an operation is in a branch, does not depend on a row, and can fail by itself. */
 function isFirstFailure(plan: Arithmetic | Call, scope: Scope): boolean {
   if (!scope.isInBranch || scope.lambda !== null || scope.isInTry) return false;
   const parts = plan.kind === 'Call' ? plan.arguments : plan.operands;

@@ -10,8 +10,8 @@ import type { Scope } from './scope.ts';
 const ZONES = 'time_zones';
 
 /**
- * The clock of a zone. The engine's failure for a zone that it does not know has no place and is not caught by its TRY, so a
- * name that is not constant, and so has not been checked, is looked up.
+ * Lowers AT TIME ZONE. The engine's failure for an unknown zone has no position and is not caught by TRY, so a zone that is
+ * not constant, and therefore unchecked, is looked up.
  */
 export function lowerAtTimeZone(context: LoweringContext, plan: Call, scope: Scope): string {
   const [moment, zone] = plan.arguments;

@@ -41,26 +41,26 @@ export function openLet(context: LoweringContext, plan: Let, scope: Scope): { re
   if (dependsOnRow(plan.value, scope)) return null;
   const isGuarded = scope.isInTry || scope.isInBranch;
   if (isGuarded && canFail(plan.value) && !isRelational(plan.value, scope.variables)) return null;
-  // What has been evaluated before cannot fail where it is read.
+  // A value that has been evaluated before cannot fail where it is read.
   return { scope: bindAll(scope, [[plan.id, shared(context, plan, scope)]]), body: written };
 }
 
-/** Whether TRY uses a value that it cannot hold: that is evaluated before. */
+/** Returns whether a TRY uses a value that it cannot contain, which is therefore evaluated before. */
 function isReadInTry({ id, value }: Let, body: Plan, scope: Scope): boolean {
   const isUsed = (part: Plan): boolean => part.kind === 'Try' && freeVariables(part).has(id);
   return somePart(body, isUsed) && !isGuardable(value, scope);
 }
 
-/** Whether to say a value again costs no more than to read it; not where it would say again what is said again itself. */
+/** Returns whether repeating a value costs no more than reading it; false if it would repeat values that are repeated themselves. */
 function isCheap(value: Plan, scope: Scope): boolean {
   if (canFail(value)) return false;
   return !somePart(value, (part) => !CHEAP.has(part.kind) || (part.kind === 'Variable' && scope.variables.get(part.id)?.kind === 'plan'));
 }
 
-/** Of what is materialised the engine keeps the order only where one operator has seen all of it: a LIMIT that takes all does. */
+/** The engine keeps the order of materialized rows only if one operator has consumed all of them: a LIMIT that keeps all does. */
 const NO_LIMIT = '9223372036854775807';
 
-/** A value of its own is computed in a common table expression, and there but once. */
+/** Lowers a closed value to a common table expression, so that it is computed once. */
 function shared(context: LoweringContext, { value }: Let, scope: Scope): Binding {
   const name = freshName(context, 'd');
   const outside = createScope(NO_PRELUDE, scope.variables);
@@ -81,7 +81,7 @@ function inPlace({ value }: Let, scope: Scope): Binding {
 /** Past this a value that can fail is evaluated even where no branch that uses it is taken. */
 const MOST_PARTS = 200;
 
-/** Whether a value that can fail is short, reads no rows, and is used in branches alone: then it is evaluated in those, each time. */
+/** Returns whether a fallible value is short, reads no rows, and is used in branches only: it is evaluated in each of them then. */
 function isOnlyInBranches({ id, value }: Let, body: Plan, scope: Scope): boolean {
   if (!canFail(value) || holdsQueries(value, scope) || partsOf(value, scope) > MOST_PARTS) return false;
   return !isUsedOutsideBranches(body, id);
@@ -93,7 +93,7 @@ function isUsedOutsideBranches(plan: Plan, id: VariableId): boolean {
   if (plan.kind === 'Case') return plan.branches[0] !== undefined && isUsedOutsideBranches(plan.branches[0].when, id);
   if (plan.kind === 'Coalesce' || plan.kind === 'Logical')
     return plan.operands[0] !== undefined && isUsedOutsideBranches(plan.operands[0], id);
-  // What only a declaration uses that nothing needs is not used.
+  // A value used only by an unused declaration is unused.
   if (plan.kind === 'Let')
     return isUsedOutsideBranches(plan.body, id) || (isUsedOutsideBranches(plan.value, id) && isUsedOutsideBranches(plan.body, plan.id));
   let found = false;
@@ -104,7 +104,7 @@ function isUsedOutsideBranches(plan: Plan, id: VariableId): boolean {
   return found;
 }
 
-/** How many parts a value has, as often as they would be said; past the most it may have, about that. */
+/** Returns the number of parts of a value, with repetitions; approximate beyond the maximum. */
 function partsOf(value: Plan, scope: { readonly variables: Scope['variables'] }): number {
   const said = new Map<VariableId, number>();
   const count = (part: Plan): number => {
@@ -133,7 +133,8 @@ export function lowerLet(context: LoweringContext, plan: Let, scope: Scope): str
   if (opened !== null) return lowerValue(context, opened.body, opened.scope);
   const { body } = plan;
   const value = lowerValue(context, plan.value, scope);
-  // No lambda takes a sub-query that uses its variable; a column is computed on each row, also where a branch guards the value.
+  // Lambdas cannot contain a subquery that uses their variable; a column is computed for each row, even if a branch guards
+  // the value.
   const isGuarded = scope.isInTry || (scope.isInBranch && !isUsedByQuery(plan, scope));
   const isColumn = !canFail(plan.value) || (holdsSubquery(body, scope) && !isGuarded);
   if (isColumn && !dependsOnLambda(plan.value, scope)) {

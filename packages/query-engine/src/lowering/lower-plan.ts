@@ -19,17 +19,17 @@ import { lowerSelect } from './select/lower-select.ts';
 
 /** A plan as a statement of the engine. */
 export interface LoweredQuery {
-  /** SQL of a relation; for what is no collection, of one row. */
+  /** SQL of a relation; of one row, if the value is not a collection. */
   readonly sql: string;
   readonly layout: RelationLayout;
   readonly isCollection: boolean;
-  /** The relation has no more rows than this; Infinity where only a run can tell. */
+  /** Maximum number of rows; Infinity if unknown before the run. */
   readonly mostRows: number;
   /** See `isPipelined`. */
   readonly isPipelined: boolean;
   /** Names of the plan's parameters, in the order of `$1`, `$2`, …; each is bound as text. */
   readonly parameters: readonly string[];
-  /** What an error that carries an id says, and where. */
+  /** Message and position of the errors that carry an id. */
   readonly failures: ReadonlyMap<string, RaisedFailure>;
   /** The places of its casts; `placesOf` finds them again. */
   readonly places: readonly Span[];
@@ -37,7 +37,7 @@ export interface LoweredQuery {
   readonly placesOf: (sql: string) => ReadonlyMap<number, Span>;
 }
 
-/** Says a plan in SQL. Throws LoweringUnsupported where the engine cannot be told. */
+/** Lowers a plan to SQL. Throws LoweringUnsupported if the plan has no SQL form. */
 export function lowerPlan(plan: Plan, environment: LoweringEnvironment): LoweredQuery {
   checkPlanLimits(plan);
   const rewritten = declareInTry(pruneColumns(plan));

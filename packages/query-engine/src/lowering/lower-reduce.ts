@@ -10,20 +10,20 @@ import { bindOnce } from './scalars/bind-once.ts';
 import type { Scope } from './scope.ts';
 import { bindLambda } from './scope.ts';
 
-/** As many steps one REDUCE may take over what the program itself makes: no interrupt reaches it. */
+/** Maximum number of steps of a REDUCE over a generated collection, which cannot be interrupted. */
 const MOST_STEPS = 1_000_000;
 
-/** As many bytes the steps of one REDUCE may copy: no interrupt reaches it. */
+/** Maximum number of bytes that the steps of a REDUCE may copy, which cannot be interrupted. */
 const MOST_COPIED = 4_000_000_000;
 
-/** REDUCE; NULL of a NULL collection. The engine wants accumulator and element of one type: both travel in one struct. */
+/** REDUCE; NULL for a NULL collection. The engine requires accumulator and element to have one type: both are members of one struct. */
 export function lowerReduce(context: LoweringContext, plan: Reduce, scope: Scope): string {
   const { collection } = plan;
   if (collection.type.kind !== 'CollectionType') throw new Error('only a collection is reduced');
   const [accumulator, element, wrapped] = [freshName(context, 'x'), freshName(context, 'x'), freshName(context, 'x')];
   const accumulatorType = duckType(plan.start.type);
   const elementType = duckType(collection.type.element);
-  // Its steps are made of as many rows at once as it is.
+  // Its steps run for as many rows at once as the REDUCE does.
   const inside: Scope = {
     ...bindLambda(scope, [
       [plan.accumulator, `${accumulator}.a`],
@@ -36,7 +36,7 @@ export function lowerReduce(context: LoweringContext, plan: Reduce, scope: Scope
   const start = accumulated(lowerValue(context, plan.start, scope));
   const reduced = (list: string, first: string, step: string): string => {
     const elements = `list_transform(${list}, lambda ${wrapped}: struct_pack(a := CAST(NULL AS ${accumulatorType}), e := ${wrapped}))`;
-    // The cast is for constant folding, in which what is reduced of NULL has no type.
+    // The cast is for constant folding, in which a reduced NULL has no type.
     return `CAST(struct_extract(list_reduce(${elements}, lambda ${accumulator}, ${element}: ${step}, ${first}), 'a') AS ${accumulatorType})`;
   };
   const list = lowerValue(context, collection, scope);

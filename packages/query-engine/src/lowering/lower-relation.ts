@@ -39,7 +39,7 @@ export function lowerRelation(context: LoweringContext, plan: Plan, scope: Scope
 
 type Lower<P> = (context: LoweringContext, plan: P, scope: Scope, options: RelationOptions) => OrderedRelation;
 
-/** What may stand for rows. The elements of all else are unnested. */
+/** Lowerings of relational plans. The elements of others are unnested. */
 const LOWERINGS: { readonly [K in RelationalKind]: Lower<Plan & { readonly kind: K }> } = {
   Read: (context, plan) => unordered(readRelation(context, context.environment.reader(plan.key), elementOf(plan.type))),
   TableScan: (context, plan) => {
@@ -70,7 +70,7 @@ const LOWERINGS: { readonly [K in RelationalKind]: Lower<Plan & { readonly kind:
   },
 };
 
-/** What a reader gives, under its own names where nothing in the statement has them yet: each layer is planned at each run. */
+/** Returns a reader's relation, under its own names if they are unused in the statement: each layer is planned at each run. */
 function readRelation(context: LoweringContext, source: Relation, rowType: Type): Relation {
   const reader = projected(source, rowType);
   const { layout } = reader;
@@ -87,7 +87,7 @@ function readRelation(context: LoweringContext, source: Relation, rowType: Type)
   };
 }
 
-/** What is said as rows though they come from lists alone. */
+/** Returns whether a plan is lowered to rows although it reads lists only. */
 function isSaidAsRows(plan: Plan, scope: Scope): boolean {
   return plan.kind === 'Select' || plan.kind === 'Let' || (plan.kind === 'SetOperation' && needsSubquery(plan, scope.variables));
 }
@@ -100,7 +100,7 @@ function hasBounds(plan: { readonly limit: Plan | null; readonly offset: Plan | 
   return plan.limit !== null || plan.offset !== null;
 }
 
-/** A relation of its own inside a sub-query that depends on rows: numbered before the engine makes a join of that. */
+/** Lowers a self-contained relation within a correlated subquery: numbered before the engine converts that to a join. */
 function numbered(context: LoweringContext, plan: Plan, scope: Scope): OrderedRelation {
   const relation = lowerRelation(context, plan, scope, { keepsOrder: true, isExplicit: false });
   const key = freshName(context, 'k');
@@ -166,7 +166,7 @@ function converted(
 
 type Columns = Extract<RelationLayout, { readonly kind: 'columns' }>;
 
-/** Each column of records widened to the one of the same place. */
+/** Widens each column of records to the column at the same position. */
 function convertedByColumn(relation: OrderedRelation, from: Columns, to: Columns, call: CallContext): OrderedRelation {
   const names = columnsOf(to);
   const values = partsFor(from, to).map((sql, i) => {

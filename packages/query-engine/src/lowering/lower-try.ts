@@ -16,7 +16,7 @@ export function lowerTry(context: LoweringContext, plan: Try, scope: Scope): str
   return typedTry(isWhole ? tryOnce(sql) : trySql(sql, scope.lambda !== null), plan.operand.type);
 }
 
-/** Whether a CASE has a condition that the engine asks when it plans the statement, where no TRY catches it. */
+/** Returns whether a CASE has a condition that the engine evaluates at planning, where no TRY catches it. */
 function asksConstant(part: Plan, scope: Scope): boolean {
   if (part.kind === 'Logical') return part.operands.some((operand) => isFailingConstant(operand, scope));
   return part.kind === 'Case' && part.branches.some(({ when }) => isFailingConstant(when, scope));

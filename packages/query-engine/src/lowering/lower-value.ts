@@ -138,7 +138,7 @@ function lowered(context: LoweringContext, plans: readonly Plan[], scope: Scope)
   return plans.map((plan) => ({ sql: lowerValue(context, plan, scope), type: plan.type }));
 }
 
-/** As `lowerValue`, but a decimal keeps the digits after the point that it has: what arithmetic and a lone result want. */
+/** Like `lowerValue`, but a decimal keeps its own scale, for arithmetic and single results. */
 export function lowerDigits(context: LoweringContext, plan: Plan, scope: Scope): string {
   if (plan.kind === 'Constant' && isDecimal(plan.type)) return lowerDecimalDigits(plan);
   if (plan.kind !== 'Arithmetic') return lowerValue(context, plan, scope);
@@ -162,7 +162,7 @@ function cutChain(plan: Arithmetic, sql: string): string {
 
 const LONGEST_CHAIN = 50;
 
-/** The value of a constant; undefined for what is none. */
+/** Returns the value of a constant; undefined for other plans. */
 export function constantOf(plan: Plan): Constant['value'] | undefined {
   return plan.kind === 'Constant' ? plan.value : undefined;
 }
@@ -216,7 +216,7 @@ function isNull(context: LoweringContext, operand: Plan, scope: Scope): string {
   return `(${lowerValue(context, operand, scope)} IS NULL)`;
 }
 
-/** What is taken out of a constant NULL the engine gives no type. */
+/** Adds a type: the engine gives none to a part of a constant NULL. */
 function typed(type: Type, sql: string): string {
   return `CAST(${sql} AS ${duckType(type)})`;
 }

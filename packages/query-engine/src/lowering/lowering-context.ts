@@ -11,22 +11,22 @@ import { NOTE_FAILURE } from './note-failure.ts';
 export interface Relation {
   readonly sql: string;
   readonly layout: RelationLayout;
-  /** The SELECTs that `sql` unites, for whoever needs fewer columns. */
+  /** The SELECTs that `sql` unites, for readers of fewer columns. */
   readonly parts?: readonly RelationPart[];
 }
 
-/** What the lowering asks of the world. */
+/** Environment of the lowering. */
 export interface LoweringEnvironment {
   /** The relation that reads the source of a Read node. */
   readonly reader: (key: string) => Relation;
   /** The relation of a user table. */
   readonly tableScan: (table: string) => Relation;
   /**
-   * Prints what can fail so that each failure says its place; slower, for a second run. The failure's message is then
-   * empty: the one of the first run holds.
+   * Lowers fallible parts so that each failure reports its position; slower, for a second run. The failure's message is
+   * empty then: that of the first run applies.
    */
   readonly isLocated?: boolean;
-  /** Told of each value as it is lowered: it may throw, which ends the lowering. */
+  /** Called for each value before it is lowered. May throw to abort. */
   readonly onPart?: (() => void) | undefined;
 }
 
@@ -36,7 +36,7 @@ export interface RaisedFailure {
   readonly span: Span;
 }
 
-/** What one lowering collects. */
+/** State of one lowering. */
 export interface LoweringContext {
   readonly environment: LoweringEnvironment;
   readonly failures: Map<string, RaisedFailure>;
@@ -48,13 +48,13 @@ export interface LoweringContext {
   readonly readerColumns: Set<string>;
   readonly sizes: ValueSizes;
   nextName: number;
-  /** How many sub-queries have been lowered. */
+  /** Number of subqueries lowered so far. */
   subqueries: number;
   /** How many FULL JOINs in what depends on a row. */
   fullJoins: number;
   /** SQL of the number under which failures are noted; null where they are raised. */
   noteKey: string | null;
-  /** The most bytes that what has been lowered may make for each of the rows that it is evaluated on; 0 where that is little. */
+  /** Maximum number of bytes that the parts lowered so far may produce per row; 0 if that is little. */
   mostMade: number;
 }
 
@@ -97,7 +97,7 @@ interface CallOptions {
   readonly isInTry: boolean;
 }
 
-/** What the lowering of a node may ask for, at the node's place. */
+/** Creates the context of a node's lowering, at the node's span. */
 export function callContext(context: LoweringContext, node: CalledNode, { functionName, isInTry }: CallOptions): CallContext {
   const newFailure = (message: string): string => {
     const id = `E${context.failures.size + 1}`;

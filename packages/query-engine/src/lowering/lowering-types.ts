@@ -8,7 +8,7 @@ export interface LoweredArgument {
   readonly constant: Constant['value'] | undefined;
 }
 
-/** What the lowering of one node may use of its surroundings. */
+/** Context in which one node is lowered. */
 export interface CallContext {
   /** The type of the result. */
   readonly type: Type;
@@ -16,17 +16,17 @@ export interface CallContext {
   readonly raise: (message: string, type: Type) => string;
   /** The same with a message that is SQL of a string which is never NULL. */
   readonly raiseText: (messageSql: string, type: Type) => string;
-  /** Puts the SQL of a cast on a line of its own, so that its failure is reported at the node's place. */
+  /** Puts the SQL of a cast on its own line, so that its failure is reported at the node's span. */
   readonly castLine: (sql: string) => string;
-  /** It stands in TRY, where the engine takes nothing volatile. */
+  /** True within TRY, where the engine allows no volatile expression. */
   readonly isInTry: boolean;
-  /** Failures are noted, and evaluation goes on with NULL. */
+  /** True if failures are recorded, and evaluation continues with NULL. */
   readonly isNoted: boolean;
-  /** Whatever can fail is to say its place. */
+  /** True if fallible parts must report their position. */
   readonly isLocated: boolean;
-  /** What its value is made for each of. */
+  /** How often the value is computed. */
   readonly madeFor: 'once' | 'row' | 'element';
-  /** How many parts of the program make something long: they share what may be made. */
+  /** Number of generators in the program, which share the limit. */
   readonly makers: number;
   readonly functionName: string;
 }
@@ -37,18 +37,18 @@ export type FunctionLowering = (args: readonly LoweredArgument[], call: CallCont
 /** The direction of a sort key. */
 export type SortDirection = Pick<SortKey, 'isDescending' | 'areNullsFirst'>;
 
-/** How an aggregate or window function stands in SQL. */
+/** Clauses of an aggregate or window function in SQL. */
 export interface AggregateRows {
   /** `DISTINCT ` or nothing: goes before the arguments. */
   readonly distinct: '' | 'DISTINCT ';
   /** ` FILTER (…)`, ` OVER (…)`, both or nothing: goes directly behind the closing parenthesis of each SQL aggregate. */
   readonly suffix: string;
   /**
-   * SQL whose ascending order is the order in which COLLECT, STRING_AGG, FIRST and LAST see the rows: never NULL, unique in
-   * the group. Null where any order will do.
+   * SQL whose ascending order is the order of rows for COLLECT, STRING_AGG, FIRST and LAST: never NULL, unique in the group.
+   * Null if the order does not matter.
    */
   readonly orderKey: string | null;
-  /** Where DISTINCT values are to be ordered by themselves, not ascending with NULL first: how. */
+  /** Order of DISTINCT values, if it is not ascending with NULL first. */
   readonly distinctOrder?: SortDirection | null;
   /** A window function leaves out rows whose first argument is NULL. */
   readonly ignoresNulls?: boolean;
@@ -56,9 +56,9 @@ export interface AggregateRows {
 
 /** An aggregate function, over rows and over the elements of a list. */
 export interface AggregateLowering {
-  /** Whether the order of the rows changes the result. */
+  /** True if the order of the rows affects the result. */
   readonly isOrdered: boolean;
-  /** No arguments: COUNT(*). The arguments are columns: cheap to repeat. */
+  /** Without arguments it is COUNT(*). The arguments are columns: cheap to repeat. */
   readonly overRows: (args: readonly LoweredArgument[], rows: AggregateRows, call: CallContext) => string;
   /**
    * `list` holds, in order, one element for each row that counts (FILTER, DISTINCT and ORDER BY are done): the row itself

@@ -5,7 +5,7 @@ export class LoweringUnsupported extends Error {
   override readonly name = 'LoweringUnsupported';
   readonly span: Span;
 
-  /** `message` says what cannot be done here, and what to write instead. */
+  /** `message` describes the unsupported combination, and the alternative. */
   constructor(message: string, span: Span) {
     super(message);
     this.span = span;

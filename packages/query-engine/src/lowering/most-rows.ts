@@ -1,7 +1,7 @@
 import type { Plan, PlanSource } from '@svc/query-language';
 import { isAsof } from '@svc/query-language';
 
-/** How many elements a collection has at most, as far as its plan tells; Infinity where it does not. */
+/** Returns the maximum number of elements of a collection that its plan determines; Infinity if it determines none. */
 export function mostRows(plan: Plan): number {
   if (plan.kind === 'Convert') return mostRows(plan.operand);
   if (plan.kind === 'CollectionLiteral') return plan.elements.length;

@@ -8,7 +8,7 @@ import { isGuardable, needsSubquery } from './plan-form.ts';
 import type { Binding, Variables } from './scope.ts';
 import { createPrelude } from './scope.ts';
 
-/** What is evaluated on rows. */
+/** Expressions evaluated on rows. */
 export interface RowParts {
   readonly plain: readonly Plan[];
   /** Stands in lambdas as a whole. */
@@ -18,13 +18,13 @@ export interface RowParts {
 /** Columns of rows further out that have been put beside the rows of a sub-query. */
 export interface OuterColumns {
   readonly columns: readonly { readonly name: string; readonly sql: string }[];
-  /** The variables as seen from the sub-query's own rows. */
+  /** The variables in the scope of the subquery's own rows. */
   readonly variables: Variables;
 }
 
 /**
- * What some parts of a sub-query use of rows further out, where their SQL is or may be a lambda: the engine's lambdas see no
- * columns but those of their own FROM. All else is left as it is, since the engine joins by it.
+ * Returns the correlated columns that a subquery needs within lambdas: the engine's lambdas see no columns but those of
+ * their own FROM. Other correlated columns stay unchanged, since the engine decorrelates by them.
  */
 export function outerColumns(context: LoweringContext, parts: RowParts, variables: Variables): OuterColumns {
   const captured = capturedBy(context, parts, variables);
@@ -68,7 +68,7 @@ function capturedBy(context: LoweringContext, parts: RowParts, variables: Variab
     if (part.kind === 'Variable') use(part.id, null, at, isCaptured);
     else if (part.kind === 'Field' && part.target.kind === 'Variable') use(part.target.id, part.index, at, isCaptured);
     else if (!isCaptured && part.kind === 'Select' && needsSubquery(part, at) && !isGuardable(part, { variables: at })) {
-      // A sub-query of its own sees to what it uses, save for its bounds, which cut the list of its rows.
+      // A nested subquery handles its own columns, except for its bounds, which slice the list of its rows.
       for (const bound of [part.limit, part.offset]) if (bound !== null) visit(bound, at, true);
     } else {
       const isInside = isCaptured || isLocated || mayBindByLambda(context, part);
@@ -83,13 +83,13 @@ function capturedBy(context: LoweringContext, parts: RowParts, variables: Variab
   return found;
 }
 
-/** Parts whose SQL has no lambda of its own in which an operand stands. */
+/** Kinds whose SQL has no lambda around an operand. */
 const WITHOUT_LAMBDA = new Set<Plan['kind']>(['Comparison', 'Not', 'IsNull', 'Field', 'Convert', 'Cast', 'Case', 'Coalesce', 'Aggregate']);
 
-/** Whether the SQL of a part may have a lambda in which its operands stand. */
+/** Returns whether the SQL of a part may have a lambda around its operands. */
 function mayBindByLambda(context: LoweringContext, part: Plan): boolean {
   const isConcatenation = part.kind === 'Arithmetic' && part.operator === 'concatenate';
-  // What the program makes long is bounded: its parts stand in a lambda.
+  // Values that the program makes long are bounded: their parts are in a lambda.
   if (isConcatenation || part.kind === 'RecordLiteral' || part.kind === 'CollectionLiteral') return context.sizes.sizeOf(part) > LONG;
   if (part.kind === 'In') return part.collection.kind !== 'CollectionLiteral';
   if (part.kind === 'Logical') return canFail(part);

@@ -9,12 +9,12 @@ import { somePart, usesAny } from './variables.ts';
 /** Functions of collections that a relation can stand in for. */
 const OVER_RELATIONS = new Set(['TAKE', 'DROP', 'DISTINCT', 'SORT']);
 
-/** Whether a value of the type is a collection, and never NULL: rows can stand for it. */
+/** Returns whether a type is a collection that is never NULL, which can be represented by rows. */
 export function isRows(type: Type): boolean {
   return type.kind === 'CollectionType' && !type.isNullable;
 }
 
-/** Whether a collection comes from rows of a relation, not from a value: too many to make a list of without need. */
+/** Returns whether a collection comes from the rows of a relation rather than from a value: possibly too many to materialize a list. */
 export function isRelational(plan: Plan, variables: Variables): boolean {
   const test = RELATIONAL[plan.kind as RelationalKind] as IsRelational<Plan> | undefined; // each is asked of plans of its kind
   return test !== undefined && test(plan, variables);
@@ -43,7 +43,7 @@ const RELATIONAL = {
     OVER_RELATIONS.has(plan.function) && plan.arguments[0] !== undefined && isRelational(plan.arguments[0], variables),
 } satisfies { readonly [K in Plan['kind']]?: IsRelational<Plan & { readonly kind: K }> };
 
-/** Rows are widened and cast one by one, unless they are made a value of any, or of one. */
+/** Rows are widened and cast one by one, unless the whole is converted to or from `any`. */
 function ofConverted({ operand, type }: Plan & { readonly kind: 'Convert' | 'Cast' }, variables: Variables): boolean {
   return type.kind === 'CollectionType' && operand.type.kind === 'CollectionType' && isRelational(operand, variables);
 }
@@ -78,14 +78,17 @@ export function needsSubquery(plan: Plan, variables: Variables): boolean {
   return isRelational(plan, variables);
 }
 
-/** Whether a SELECT makes much for each of many rows that it makes itself: as rows these are counted, and hear an interrupt. */
+/**
+ * Returns whether a SELECT produces much for each of many rows that it generates: as rows these are accounted for, and can
+ * be interrupted.
+ */
 function multiplies(plan: Select): boolean {
   if (!plan.sources.some(({ collection }) => holdsMaker(collection))) return false;
   const parts = [plan.item, plan.where, plan.having, ...plan.orderBy.map((key) => key.value)];
   return parts.some((part) => part !== null && holdsMaker(part));
 }
 
-/** What was found before: each SELECT is asked about by all around it. */
+/** Cache, since each SELECT is examined by all enclosing ones. */
 const KNOWN = new WeakMap<Select, boolean>();
 
 function selectNeedsSubquery(plan: Select, variables: Variables): boolean {
@@ -98,7 +101,7 @@ function selectNeedsSubquery(plan: Select, variables: Variables): boolean {
   });
 }
 
-/** Whether a SELECT keeps rows on the right of a join that have none on its left. */
+/** Returns whether a SELECT keeps unmatched rows of a join's right side. */
 export function keepsRight(plan: Select): boolean {
   return plan.sources.slice(1).some(({ join }) => join === 'right' || join === 'full');
 }
@@ -108,7 +111,7 @@ function holdsOuterAggregate(plan: Plan): boolean {
   return plan.kind === 'Select' && plan.sources.some((source) => somePart(source.collection, (part) => part.kind === 'Aggregate'));
 }
 
-/** Whether a Select has window functions of its own. */
+/** Returns whether a Select has window functions of its own. */
 export function hasWindows(plan: Select): boolean {
   return [plan.item, ...plan.orderBy.map((key) => key.value)].some((part) => holdsOfAround(part, WINDOWS));
 }
@@ -116,7 +119,7 @@ export function hasWindows(plan: Select): boolean {
 const WINDOWS: ReadonlySet<Plan['kind']> = new Set(['WindowCall']);
 function holdsOfAround(plan: Plan, kinds: ReadonlySet<Plan['kind']>): boolean {
   if (kinds.has(plan.kind)) return true;
-  // Of a SELECT within, only its sources and bounds stand in the one around.
+  // Of a nested SELECT, only its sources and bounds belong to the enclosing one.
   if (plan.kind === 'Select')
     return [...plan.sources.map(({ collection }) => collection), plan.limit, plan.offset].some(
       (part) => part !== null && holdsOfAround(part, kinds),
@@ -129,17 +132,17 @@ function holdsOfAround(plan: Plan, kinds: ReadonlySet<Plan['kind']>): boolean {
   return found;
 }
 
-/** Whether a value reads rows or chance itself, and so is not the same wherever and whenever it is evaluated. */
+/** Returns whether a value reads rows or is volatile, so that its result depends on where and when it is evaluated. */
 export function holdsQueries(value: Plan, scope: { readonly variables: Variables }): boolean {
   return holdsChance(value) || holdsSubquery(value, scope);
 }
 
-/** Whether a plan is another each time it is evaluated. */
+/** Returns whether a plan is volatile. */
 function holdsChance(plan: Plan): boolean {
   return somePart(plan, (part) => part.kind === 'Call' && part.function === 'RANDOM');
 }
 
-/** Whether some part of a plan becomes a sub-query, or reads one: a variable that is bound to rows or to a shared value. */
+/** Returns whether some part of a plan becomes a subquery, or reads one: a variable bound to rows or to a shared value. */
 export function holdsSubquery(plan: Plan, scope: { readonly variables: Variables }): boolean {
   return somePart(plan, (part) => {
     const binding = bindingOf(part, scope);
@@ -149,7 +152,7 @@ export function holdsSubquery(plan: Plan, scope: { readonly variables: Variables
   });
 }
 
-/** Whether a branch or TRY guards a plan. What it does not guard may be evaluated in any case. */
+/** Returns whether a branch or TRY guards a plan. Other plans may be evaluated in any case. */
 export function isGuardable(plan: Plan, scope: { readonly variables: Variables }): boolean {
   return findUnguarded(plan, (variable) => isRelational(variable, scope.variables)) === null;
 }

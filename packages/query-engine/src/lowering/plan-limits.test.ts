@@ -1,7 +1,7 @@
 import { openQueryRunner, type QueryRunner } from '../testing/query-runner.ts';
 import { TEST_TABLES } from '../testing/test-tables.ts';
 
-/** Nothing is planned here. */
+/** Programs are not planned in these tests. */
 let runner: QueryRunner;
 beforeAll(async () => {
   runner = await openQueryRunner(TEST_TABLES);

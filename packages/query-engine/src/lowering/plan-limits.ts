@@ -64,7 +64,7 @@ export function checkPlanLimits(plan: Plan): void {
   visit(plan, { nested: 0, steps: 0 }, new Map());
 }
 
-/** How many levels of a kind stand around a part. */
+/** Number of levels of each kind around a part. */
 interface Around {
   readonly nested: number;
   readonly steps: number;
@@ -105,12 +105,12 @@ function stepIn({ span }: Plan, around: Around): Around {
   return { ...around, steps: around.steps + 1 };
 }
 
-/** Whether a part works on a collection that a part of its own makes. */
+/** Returns whether a part operates on a collection that its own part produces. */
 function isStep({ kind, type }: Plan): boolean {
   return kind === 'SetOperation' || kind === 'Element' || (kind === 'Call' && type.kind === 'CollectionType');
 }
 
-/** Whether a part turns a text, or a value of any, into one of another type. */
+/** Returns whether a part converts a text, or an `any`, to another type. */
 function readsText(part: Plan): boolean {
   return part.kind === 'Cast' || (part.kind === 'Call' && part.arguments[0]?.type.kind === 'PrimitiveType');
 }

@@ -13,16 +13,16 @@ import type { Binding } from './scope.ts';
 /** A relation whose rows stand in the order of these columns of its, beside its layout's; none: in the order in which it gives them. */
 export interface OrderedRelation extends Relation {
   readonly keys: readonly SortColumn[];
-  /** A column with the row's position from 0, where one was wanted. */
+  /** A column with the row's position from 0, if requested. */
   readonly position: string | null;
 }
 
-/** What whoever reads a relation relies on. */
+/** Requirements of a relation's reader. */
 export interface RelationOptions {
   readonly keepsOrder: boolean;
   /**
-   * The order has to be said by columns, since the relation stands in a sub-query that uses rows from outside: the engine turns
-   * it into a join, after which rows stand anyhow.
+   * True if the order must be given by columns, since the relation is in a correlated subquery: the engine converts that to
+   * a join, which loses the order of rows.
    */
   readonly isExplicit: boolean;
 }
@@ -39,7 +39,7 @@ export function keysOf(
   return { keys: sorted.map(({ name }) => ascending(name)), added: sorted.filter(({ isAdded }) => isAdded) };
 }
 
-/** What different rows are sorted by. */
+/** Returns the columns by which distinct rows are sorted. */
 export function rowKeys(context: LoweringContext, layout: RelationLayout): ReturnType<typeof keysOf> {
   const sql = layout.kind === 'value' ? rowSortKey(rowValue(layout), layout.type) : null;
   if (sql === null) return keysOf(context, typedColumns(layout));
@@ -77,7 +77,7 @@ export function columnsOf(layout: RelationLayout): readonly string[] {
   return layout.kind === 'value' ? [quoteIdentifier(layout.column)] : layout.columns.map((column) => quoteIdentifier(column.name));
 }
 
-/** What the row of a relation is where its columns are in sight. */
+/** Binds the row of a relation whose columns are visible. */
 export function rowBinding(layout: RelationLayout, present: string | null = null): Binding {
   const columns = columnsOf(layout);
   return layout.kind === 'value' ? { kind: 'sql', sql: columns[0] ?? 'NULL' } : { kind: 'row', columns, present };
@@ -109,7 +109,7 @@ export function projected(relation: Relation, rowType: Type): Relation {
   return { sql: parts === undefined ? relation.sql : uniteParts(parts, pruned), layout: pruned };
 }
 
-/** Some fields of a column of records, in columns of their own. */
+/** Returns some fields of a column of records as separate columns. */
 function membersOf(
   sql: string,
   column: string,

@@ -5,7 +5,7 @@ import type { LoweringContext } from './lowering-context.ts';
 import { freshName } from './lowering-context.ts';
 import { freeVariables } from './variables.ts';
 
-/** What a variable stands for where it is used. */
+/** Binding of a variable at its use. */
 export type Binding =
   /** A column or a lambda's variable: cheap to repeat. */
   | { readonly kind: 'sql'; readonly sql: string }
@@ -15,20 +15,20 @@ export type Binding =
   | { readonly kind: 'relation'; readonly name: string; readonly layout: RelationLayout }
   /** A value that is read by a sub-query from a common table expression. */
   | { readonly kind: 'shared'; readonly sql: string }
-  /** A value that is lowered anew at each use, with the variables of its own place. */
+  /** A value that is lowered again at each use, with the variables of its own scope. */
   | { readonly kind: 'plan'; readonly plan: Plan; readonly variables: Variables };
 
 /** The variables in sight. */
 export type Variables = ReadonlyMap<VariableId, Binding>;
 
-/** Columns that are computed below a select list, because what stands in it cannot hold their SQL or must not repeat it. */
+/** Hoisted columns: computed below a select list that cannot contain, or must not repeat, their SQL. */
 export interface Prelude {
   readonly columns: readonly { readonly name: string; readonly sql: string }[];
   /** The column that has this value, on each row. */
   readonly add: (sql: string) => string;
 }
 
-/** Where an expression stands. */
+/** Scope of an expression. */
 export interface Scope {
   readonly variables: Variables;
   readonly prelude: Prelude;
@@ -36,11 +36,11 @@ export interface Scope {
   readonly lambda: ReadonlySet<VariableId> | null;
   /** Inside TRY, which takes no sub-queries either. */
   readonly isInTry: boolean;
-  /** In what may not be evaluated: nothing that can fail may be computed before. */
+  /** True in a part that may not be evaluated: nothing fallible may be hoisted out of it. */
   readonly isInBranch: boolean;
-  /** In a collection that is made as a list for each row, whatever it is made from. */
+  /** True within a collection built as a list for each row. */
   readonly isInListOfRow: boolean;
-  /** In what is evaluated for each element of a list. */
+  /** True within an expression evaluated for each element of a list. */
   readonly isInElement: boolean;
 }
 
@@ -72,7 +72,7 @@ export function createPrelude(context: LoweringContext): Prelude {
   };
 }
 
-/** Around all rows: each relation and value in sight of it collects what it needs itself. */
+/** Outside of all rows: each relation and value below it hoists its own columns. */
 export const NO_PRELUDE: Prelude = {
   columns: [],
   add: () => {
@@ -96,7 +96,7 @@ export function withPrelude(from: string, prelude: Prelude): string {
   return result;
 }
 
-/** What a variable stands for; undefined for what is none, or is not bound here. */
+/** Returns the binding of a variable; undefined for other plans, and unbound variables. */
 export function bindingOf(plan: Plan, { variables }: { readonly variables: Variables }): Binding | undefined {
   return plan.kind === 'Variable' ? variables.get(plan.id) : undefined;
 }
@@ -118,7 +118,7 @@ export function inBranch(scope: Scope): Scope {
   return { ...scope, isInBranch: true };
 }
 
-/** Whether a plan uses rows, or anything of a row, that the scope binds: it has no value of its own. */
+/** Returns whether a plan depends on rows, or parts of a row, that the scope binds. */
 export function dependsOnRow(plan: Plan, scope: { readonly variables: Variables }): boolean {
   return [...freeVariables(plan)].some((id) => {
     const binding = scope.variables.get(id);
@@ -127,7 +127,7 @@ export function dependsOnRow(plan: Plan, scope: { readonly variables: Variables 
   });
 }
 
-/** Whether the scope is that of a row, and not of the one beginning of all. */
+/** Returns whether the scope is within a row. */
 export function isWithinRow({ variables }: Pick<Scope, 'variables'>): boolean {
   return [...variables.values()].some(isOfRow);
 }
@@ -136,13 +136,13 @@ function isOfRow({ kind }: Binding): boolean {
   return kind === 'sql' || kind === 'row';
 }
 
-/** Whether a value is made for each row, or for each element of a collection. */
+/** Returns whether a value is computed for each row, or for each element of a collection. */
 export function madeFor(scope: Scope): 'once' | 'row' | 'element' {
   if (scope.isInElement) return 'element';
   return scope.isInListOfRow || isWithinRow(scope) ? 'row' : 'once';
 }
 
-/** Whether a plan uses variables that lambdas around it bind. */
+/** Returns whether a plan uses variables bound by enclosing lambdas. */
 export function dependsOnLambda(plan: Plan, scope: Scope): boolean {
   const { lambda } = scope;
   if (lambda === null) return false;

@@ -32,7 +32,7 @@ test.each(cases)('the statement for $name has the same shape', ({ name, text: pr
 const KEYWORDS =
   'SELECT WHERE GROUP ORDER LIMIT OFFSET DISTINCT JOIN LEFT RIGHT FULL LATERAL UNION INTERSECT EXCEPT CASE OVER PARTITION FILTER MATERIALIZED IN TRY_CAST';
 
-/** What a statement does, in the order in which it says it: its clauses, functions and tables, without names, values and types. */
+/** Returns the shape of a statement: its clauses, functions and tables in order, without names, values and types. */
 function shapeOf(sql: string): string {
   const bare = sql.replace(/'(?:[^']|'')*'|"(?:[^"]|"")*"/g, '');
   const words = [...bare.matchAll(/\b[A-Z_]{2,}\b|\b[a-z_]+(?=\()/g)].map(([word]) => word.replace('table_', '@'));

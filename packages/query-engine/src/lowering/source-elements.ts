@@ -10,7 +10,7 @@ export function placed(context: LoweringContext, { position }: PlanSource, list:
   return `list_transform(${list}, lambda ${one}, ${index}: struct_pack(p := ${one}, i := ${index} - 1))`;
 }
 
-/** What the row and the position of a source are of an element of its `placed` list. */
+/** Binds row and position of a source to an element of its `placed` list. */
 export function partsOfElement({ row, position }: PlanSource, element: string): readonly (readonly [VariableId, string])[] {
   if (position === null) return [[row, element]];
   return [

@@ -8,9 +8,9 @@ import { isFloating } from './scalars/number-types.ts';
 import type { Scope, Variables } from './scope.ts';
 
 /**
- * The WHERE, or nothing, of a sub-query over a plan that uses rows around it. The engine evaluates a sub-query once for all rows
- * whose columns that it uses are equal. Intervals are so by their length, though 30 days later is not a month later, and so is
- * 0.0 to -0.0: a condition that always holds names what tells them apart, as columns beside the row.
+ * Returns an always-true predicate, or nothing, for a correlated subquery. The engine evaluates a subquery once for all rows
+ * whose correlated columns are equal. Intervals are equal by their length, though 30 days later is not a month later, and
+ * 0.0 equals -0.0: the predicate adds correlated columns that distinguish such values.
  */
 export function tellApart(context: LoweringContext, plan: Plan, scope: Scope): string {
   const marks = new Set<string>();
@@ -32,13 +32,13 @@ export function tellApart(context: LoweringContext, plan: Plan, scope: Scope): s
   return marks.size === 0 ? '' : ` WHERE ${[...marks].map((mark) => `(${mark} IS NULL OR TRUE)`).join(' AND ')}`;
 }
 
-/** What tells values of a type apart that are equal; null where all of them are one and the same, or are only compared. */
+/** Returns an expression that distinguishes equal values of a type; null if equal values are identical, or are only compared. */
 function markOf(type: Type, isCompared: boolean): ((sql: string) => string) | null {
   if (holdsInterval(type)) return (sql) => `CAST(${sql} AS VARCHAR)`;
   return isFloating(type) && !isCompared ? (sql) => `signbit(${sql})` : null;
 }
 
-/** What a field, or a field of that, is of. */
+/** Returns the expression of which a part is a field, directly or indirectly. */
 function rootOf(part: Plan): Plan {
   return part.kind === 'Field' ? rootOf(part.target) : part;
 }

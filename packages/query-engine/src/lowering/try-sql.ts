@@ -3,8 +3,8 @@ import type { Type } from '@svc/query-language';
 import { duckType } from '../representation/duck-type.ts';
 
 /**
- * `TRY(…)` of SQL as a whole. The engine computes what occurs twice in a select list once and before, also out of a TRY, which
- * then does not catch it: only what stands in a CASE that it cannot decide, or in a lambda, stays where it is.
+ * `TRY(…)` of SQL as a whole. The engine computes expressions repeated in a select list once and before, also outside of a
+ * TRY, which does not catch their failure then; it does not move what is in a CASE that it cannot decide, or in a lambda.
  */
 export function trySql(sql: string, isInLambda: boolean): string {
   if (isInLambda) return tried(sql);
@@ -23,8 +23,8 @@ export function tryOnce(sql: string): string {
 }
 
 /**
- * What may be tried in vain, with its type: of a TRY that fails when the statement is planned the engine knows none, and finds no function for
- * it. A decimal keeps its own scale, and what takes one takes what has no type.
+ * Adds the type of a TRY that may fail at planning: the engine gives it none, and finds no function for it. A decimal keeps
+ * its own scale, and its consumers accept an untyped value.
  */
 export function typedTry(sql: string, type: Type): string {
   const carrier = duckType(type);

@@ -12,7 +12,7 @@ const NONE: ReadonlySet<VariableId> = new Set();
 
 /** The variables that a plan uses and does not bind itself. */
 export function freeVariables(plan: Plan): ReadonlySet<VariableId> {
-  // What has no parts is not worth remembering: half of a plan is such.
+  // Constants and variables, half of a plan, are not worth caching.
   if (plan.kind === 'Constant') return NONE;
   if (plan.kind === 'Variable') return new Set([plan.id]);
   const known = KNOWN.get(plan);
@@ -22,7 +22,7 @@ export function freeVariables(plan: Plan): ReadonlySet<VariableId> {
   return free;
 }
 
-/** Each part is looked at once. */
+/** Each part is visited once. */
 function freeOfParts(plan: Plan): ReadonlySet<VariableId> {
   const free = new Set<VariableId>();
   for (const child of childrenOfPlan(plan)) {
@@ -33,12 +33,12 @@ function freeOfParts(plan: Plan): ReadonlySet<VariableId> {
   return free.size === 0 ? NONE : free;
 }
 
-/** Whether a plan uses any of the variables. */
+/** Returns whether a plan uses any of the variables. */
 export function usesAny(plan: Plan, ids: ReadonlySet<VariableId>): boolean {
   return [...freeVariables(plan)].some((id) => ids.has(id));
 }
 
-/** Whether any part of the plan satisfies the test. */
+/** Returns whether any part of a plan satisfies a predicate. */
 export function somePart(plan: Plan, test: (part: Plan) => boolean): boolean {
   return test(plan) || childrenOfPlan(plan).some((child) => somePart(child, test));
 }
@@ -50,7 +50,7 @@ export function substitute(plan: Plan, id: VariableId, by: Plan): Plan {
   return mapChildren(plan, (child) => substitute(child, id, by));
 }
 
-/** How often a plan uses a variable, and whether a use stands where it would be evaluated for each row of something. */
+/** Returns the number of uses of a variable, and whether a use is evaluated repeatedly, for each row or element. */
 export function usesOf(plan: Plan, id: VariableId): { readonly count: number; readonly isRepeated: boolean } {
   let count = 0;
   let isRepeated = false;

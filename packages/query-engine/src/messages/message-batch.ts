@@ -41,7 +41,7 @@ interface Column {
   readonly constantOf?: (value: DuckDBValue) => string | null;
 }
 
-/** In the order of a transform's parameters; then the number in the batch. */
+/** In the order of a transform's parameters; then the index in the batch. */
 const COLUMNS: readonly Column[] = [
   { name: 'key', type: BLOB, valueOf: ({ key }) => blobOf(key), constantOf: (key) => (key === null ? 'NULL' : null) },
   { name: 'value', type: BLOB, valueOf: ({ value }) => blobOf(value) },
@@ -68,8 +68,8 @@ export function messagesRelation(fields: readonly FieldType[]): Relation {
 }
 
 /**
- * Puts messages where `messagesRelation` reads them, in place of those that were there. What all of them have in common goes to the engine
- * once. They go with the lease. Fails with an EngineFailure.
+ * Loads messages where `messagesRelation` reads them, replacing earlier ones. Values common to all are passed to the engine
+ * once. They are removed with the lease. Fails with an EngineFailure.
  */
 export async function loadMessages(lease: EngineLease, messages: readonly Message[], signal: AbortSignal): Promise<void> {
   const columns = COLUMNS.map((column) => ({ ...column, constant: sameInAll(column, messages) }));

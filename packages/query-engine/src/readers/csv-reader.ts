@@ -11,7 +11,7 @@ import type { Compression, CsvField, CsvReadPlan, ReadFile } from './read-plan.t
 /** Types whose cells the engine converts while it reads: fast, and its errors name line and column. */
 const NATIVE: ReadonlySet<string> = new Set(['float', 'double', 'decimal', 'bool', 'string']);
 
-/** Native too, where each cell is known to be one: of other texts, such as `1.5` and `1:00 PM`, the engine makes one. */
+/** Native too, if every cell has been verified: the engine converts other texts, such as `1.5` and `1:00 PM`. */
 const MADE_OF_OTHERS: ReadonlySet<string> = new Set(['byte', 'short', 'int', 'long', 'date', 'time']);
 
 /** The SQL of the rows of CSV files, and of each field of a row. */
@@ -47,7 +47,7 @@ export function csvRelation(plan: CsvReadPlan, isNeeded: (field: FieldType) => b
   };
 }
 
-/** The engine wants some text that means NULL: this one is made of what stands for no character. */
+/** The engine requires some NULL string: this one consists of code points that are not characters. */
 const NO_TEXT = '\uFFFF\uFFFE\uFFFF';
 
 /** Bytes that a line of CSV may have. */
@@ -57,14 +57,14 @@ export const MOST_CSV_LINE_BYTES = 2_000_000;
 export const MOST_CSV_BUFFER_BYTES = 32_000_000;
 
 /**
- * How a compressed file is read: by one thread, as it is decompressed. Several take a last line that is longer than their buffer for
- * nothing; of a file that is not compressed that is looked for before.
+ * Options of reading a compressed file: by one thread, while it is decompressed. With several, the engine drops a last line
+ * longer than their buffer; uncompressed files are checked for that before.
  */
 export function compressionOptions(compression: Compression | null): readonly string[] {
   return compression === null ? [] : [`compression='${compression}'`, 'parallel=false'];
 }
 
-/** The options that say how a file is written. */
+/** Options of a dialect. */
 export function dialectOptions({
   dialect,
   compression,
@@ -90,7 +90,10 @@ function isNative(plan: CsvReadPlan, { field }: CsvField): boolean {
   return NATIVE.has(field.type.name) || (plan.areIntegersWhole && MADE_OF_OTHERS.has(field.type.name));
 }
 
-/** The condition that a row is not skipped for this cell; asked of all fields, so that the rows do not depend on what is needed of them. */
+/**
+ * Returns the condition that a row is not skipped because of this cell; applied to all fields, so that the rows do not
+ * depend on the needed columns.
+ */
 function goodCell({ field, column }: CsvField, names: readonly string[]): readonly string[] {
   const { type } = field;
   if (column === null || type.kind !== 'PrimitiveType') return [];
@@ -98,9 +101,8 @@ function goodCell({ field, column }: CsvField, names: readonly string[]): readon
 }
 
 /**
- * SQL that tells, in one row, whether every integer cell is a whole number, and every date and time is one; null where
- * none is read as text to find out. A plan of which that is known lets the engine read them, which costs a query a
- * third less.
+ * SQL that returns, in one row, whether every integer cell is an integer, and every date and time is one; null if the plan
+ * reads none as text. A verified plan reads them natively, which makes a query a third cheaper.
  */
 export function wholeNumbersSql(plan: CsvReadPlan): string | null {
   if (plan.areIntegersWhole || plan.onError !== 'fail') return null;

@@ -23,12 +23,12 @@ function pathList(files: readonly ReadFile[]): string {
   return `[${files.map((file) => quoteText(file.path)).join(', ')}]`;
 }
 
-/** Whether any of the columns needs to know from which file a row is. */
+/** Returns whether any of the columns depends on the file of a row. */
 export function needsFileName(columns: readonly FileColumn[]): boolean {
   return columns.some((column) => column.values.length > 1);
 }
 
-/** No column of a file is called so. */
+/** Not a possible name of a file's column. */
 export const FILE_NAME_COLUMN = 'svc:file';
 
 /** The option of a reader that adds each row's path. */

@@ -8,23 +8,23 @@ import { intervalOfText, isDateText, isTimeText, mayBeTimestampText, timestampOf
 /** SQL of the engine's type that fails, when it is evaluated, with a message that is SQL of a text. */
 export type Raise = (messageSql: string, carrier: string) => string;
 
-/** What a value is called in a message, and which format it comes from. */
+/** Name of a value in messages, and its format. */
 export interface ReadContext {
   readonly format: ReadFormat;
   /** The field, as `products[].price`, or empty for the value itself. */
   readonly path: string;
   /** Values that do not fit become NULL. */
   readonly isLenient: boolean;
-  /** An integer is written as one: default, the fraction of a number is cut off, save in CSV. */
+  /** True if integers must be written as such; by default the fraction of a number is truncated, except in CSV. */
   readonly isWhole?: boolean | undefined;
-  /** Default: an error that tells of reading. */
+  /** Default: a failure of reading. */
   readonly raise?: Raise | undefined;
 }
 
 /** Formats whose values the engine may misread. */
 export type ReadFormat = 'csv' | 'json' | 'parquet';
 
-/** For what stands in TRY, where the engine takes no `error`. */
+/** For expressions within TRY, where the engine does not allow `error`. */
 export const failSilently: Raise = (_, carrier) => `CAST(json('fails') AS ${carrier})`;
 
 const integer =
@@ -36,7 +36,7 @@ const native =
   (s: string): string =>
     `TRY_CAST(${s} AS ${type})`;
 
-/** Of CSV, where an integer column holds integers: the engine would round a fraction and take 0x1F. */
+/** For CSV, where an integer column contains integers only: the engine would round a fraction and accept 0x1F. */
 const wholeNumber =
   (type: string) =>
   (s: string): string =>
@@ -48,7 +48,10 @@ const WHOLE_NUMBERS: Partial<Record<PrimitiveName, (s: string) => string>> = {
   long: wholeNumber('BIGINT'),
 };
 
-/** Text to each primitive, NULL where it is none. Fractions are cut; an offset moves a timestamp to UTC, which a plain cast forgets. */
+/**
+ * Conversions of text to each primitive, NULL if invalid. Fractions are truncated; an offset converts a timestamp to UTC,
+ * which a plain cast ignores.
+ */
 const CONVERSIONS = {
   byte: integer('TINYINT'),
   short: integer('SMALLINT'),
@@ -91,17 +94,17 @@ export function isUnfit(s: string, type: PrimitiveType, format: ReadFormat): str
   return type.isNullable ? `(${s} IS NOT NULL AND ${value} IS NULL)` : `(${value} IS NULL)`;
 }
 
-/** An expression that must not be NULL, or what is made of it. */
+/** Fails if an expression is NULL, else returns it, or a value derived from it. */
 export function notNull(x: string, carrier: string, context: ReadContext, value: string = x): string {
   return `CASE WHEN ${x} IS NULL THEN ${failAbsent(context, carrier)} ELSE ${value} END`;
 }
 
-/** An error that tells of JSON of another kind than is wanted. */
+/** Fails because a JSON value is of another kind than expected. */
 export function wrongKind(j: string, expected: string, carrier: string, context: ReadContext): string {
   return failReading(context, `concat(${quoteText(`expected ${expected} but got `)}, left(CAST(${j} AS VARCHAR), 60))`, carrier);
 }
 
-/** SQL that fails, by default with a text of which `classifyFailure` knows the start. `reason` is SQL of a text. */
+/** SQL that fails, by default with a text whose beginning `classifyFailure` recognizes. `reason` is SQL of a text. */
 export function failReading(
   { format, path, raise }: Pick<ReadContext, 'format' | 'path' | 'raise'>,
   reason: string,

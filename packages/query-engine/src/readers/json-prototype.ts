@@ -5,9 +5,9 @@ import { quoteText } from '../representation/sql-text.ts';
 import type { JsonFileLayout, JsonReadPlan } from './read-plan.ts';
 
 /**
- * The content of a prototype for the rows of a plan; null where the engine does not read such rows by column. The engine refuses members
- * that it does not know only where it found out the columns itself. So it is shown, in place of a list of columns, a file with two
- * documents of the type, which come before the others and are left out.
+ * Returns the content of a prototype for the rows of a plan; null if the engine does not read such rows by column. The
+ * engine rejects unknown members only if it inferred the columns itself. So instead of a list of columns it gets a file with
+ * two documents of the type, which are read first and skipped.
  */
 export function prototypeText(plan: JsonReadPlan, layout: JsonFileLayout): string | null {
   const { rowType, isClosed, onError, isTrusted } = plan;
@@ -21,12 +21,12 @@ export function prototypeText(plan: JsonReadPlan, layout: JsonFileLayout): strin
   return layout === 'array' ? JSON.stringify(documents) : documents.map((document) => `${JSON.stringify(document)}\n`).join('');
 }
 
-/** The members that documents may have besides those of the type: what the files' names give hides them. */
+/** Returns members that documents may have besides those of the type: they are hidden by file columns. */
 export function hiddenMembers({ fileColumns }: JsonReadPlan): readonly string[] {
   return fileColumns.map(({ field }) => field.name);
 }
 
-/** A value that the engine finds the type of that `jsonReading` wants. */
+/** Returns a value from which the engine infers the type that `jsonReading` requires. */
 function exampleOf(type: Type, turn: number): unknown {
   if (type.kind === 'CollectionType') return [exampleOf(type.element, turn)];
   if (type.kind === 'RecordType' && type.fields.length > 0 && hasExactNames(type))
@@ -36,7 +36,7 @@ function exampleOf(type: Type, turn: number): unknown {
   return type.name === 'double' || type.name === 'float' ? 1.5 : 'text';
 }
 
-/** Two values of which the engine can only say that they are JSON. */
+/** Returns two values whose only common type in the engine is JSON. */
 function anything(turn: number): unknown {
   return turn === 0 ? 'text' : ['text'];
 }
@@ -56,7 +56,7 @@ export const PROTOTYPE_OPTIONS: readonly string[] = [
   'field_appearance_threshold=0',
 ];
 
-/** What is wrong with a member that the type lacks; `name` is SQL of a text. */
+/** Returns the message about a member that the type lacks; `name` is SQL of a text. */
 export function unseenMember(name: string): string {
   return `concat('the member ', ${name}, ${quoteText(` ${UNSEEN}`)})`;
 }
@@ -64,7 +64,7 @@ export function unseenMember(name: string): string {
 /** Completes "the member x". */
 export const UNSEEN = 'is not in the sample that the type comes from: sample_size := -1 looks at all of the data';
 
-/** SQL of the members of a JSON object that a record type lacks: a list of their names. */
+/** SQL of the list of a JSON object's members that a record type lacks. */
 export function unknownMembers(j: string, names: readonly string[], lambda: string): string {
   return `list_filter(json_keys(${j}), lambda ${lambda}: NOT list_contains([${names.map(quoteText).join(', ')}], ${lambda}))`;
 }

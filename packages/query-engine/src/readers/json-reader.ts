@@ -21,7 +21,7 @@ export interface JsonColumns {
   readonly closed?: { readonly from: string; readonly own: readonly string[]; readonly others: readonly string[] };
 }
 
-/** One relation per run of files that are laid out alike. Records are read by column, anything else as JSON. */
+/** Returns one relation per run of files with the same layout. Records are read by column, other values as JSON. */
 export function jsonRelations(plan: JsonReadPlan, isNeeded: (field: FieldType) => boolean): JsonRelations {
   if (plan.onError === 'skip') return skippingRelations(plan, isNeeded);
   const runs = runsOfFiles(plan);
@@ -35,7 +35,7 @@ export function jsonRelations(plan: JsonReadPlan, isNeeded: (field: FieldType) =
   const fileColumns = plan.fileColumns.filter(({ field }) => isNeeded(field));
   const columnsOf = (run: FileRun, own: readonly RowPart[]): readonly RowPart[] => [...own, ...fileParts(plan, run, fileColumns)];
   const hasExactNames = memberNames(fields).every((name, i) => name === fields[i]?.name);
-  // The engine's reader, told to forgive, forgets the row after one that it cannot read.
+  // The engine's reader, with errors ignored, drops the row after one that it cannot read.
   if (!hasExactNames || fields.length === 0 || mode.isLenient) {
     const own = fields.map((field) => ({ field, expression: memberFromJson(field, mode) }));
     const where = plan.isClosed ? ` WHERE ${isClosedObject(plan, rowType)}` : '';
@@ -76,7 +76,7 @@ function closedBy(plan: JsonReadPlan, run: FileRun, fields: readonly FieldType[]
   };
 }
 
-/** SQL that is TRUE of a document `f.json` without members that the type lacks, and fails at others. */
+/** SQL that is TRUE for a document `f.json` without members that the type lacks, and fails for others. */
 function isClosedObject(plan: JsonReadPlan, { fields }: RecordType): string {
   const names = [...fields.map(({ name }) => name), ...hiddenMembers(plan)];
   const unknown = unknownMembers('f.json', names, 'm');
@@ -84,13 +84,13 @@ function isClosedObject(plan: JsonReadPlan, { fields }: RecordType): string {
   return `CASE WHEN len(${unknown}) > 0 THEN ${failure} ELSE TRUE END`;
 }
 
-/** How strictly the documents of a plan are read. */
+/** Returns the strictness of a plan's reader. */
 export function modeOf(plan: JsonReadPlan): JsonMode {
   const { isTrusted, areIntegersWhole: isWhole, isClosed } = plan;
   return { isTrusted, isLenient: plan.onError === 'null', isWhole, isClosed, hidden: hiddenMembers(plan) };
 }
 
-/** Rows are tried one by one, with all their fields, so that which rows there are does not depend on what is needed of them. */
+/** Tries rows one by one, with all their fields, so that the rows do not depend on the needed columns. */
 function skippingRelations(plan: JsonReadPlan, isNeeded: (field: FieldType) => boolean): JsonRelations {
   const { rowType } = plan;
   const mode = { ...modeOf(plan), isTrusted: false, isLenient: false, raise: failSilently };
@@ -117,7 +117,7 @@ function fileParts(plan: JsonReadPlan, run: FileRun, fileColumns: readonly FileC
   }));
 }
 
-/** SQL of what the plan makes of a document `f.json`, or of one of its fields where it has that. */
+/** SQL of the value of a document `f.json`, or of one of its fields. */
 export function jsonMember(rowType: Type, name: string | null, mode: JsonMode): string {
   const field = rowType.kind === 'RecordType' ? rowType.fields.find((candidate) => candidate.name === name) : undefined;
   return field === undefined ? fromJson(nullIfNull('f.json'), rowType, { mode, path: '', depth: 0 }) : memberFromJson(field, mode);

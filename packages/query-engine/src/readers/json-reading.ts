@@ -8,32 +8,32 @@ import { quoteIdentifier, quoteText } from '../representation/sql-text.ts';
 import { unknownMembers, unseenMember } from './json-prototype.ts';
 import { failReading, fromText, notNull, wrongKind, type Raise, type ReadContext } from './from-text.ts';
 
-/** How strictly JSON is read. */
+/** Strictness of reading JSON. */
 export interface JsonMode {
   readonly isTrusted: boolean;
   readonly isLenient: boolean;
   /** See ReadContext. */
   readonly isWhole?: boolean | undefined;
-  /** A member that a record type lacks is a failure. The engine's own reader is told so otherwise. */
+  /** True if a member that a record type lacks is a failure. The engine's own reader has another option for that. */
   readonly isClosed?: boolean | undefined;
   /** Members that the outermost record may have besides. */
   readonly hidden?: readonly string[];
   readonly raise?: Raise | undefined;
 }
 
-/** How a value of a type is taken out of JSON: what the engine is asked for, and what is still to be done with it. */
+/** Conversion of JSON to a type: the engine type to request, and the remaining conversion. */
 export interface JsonReading {
   readonly engineType: string;
-  /** Null where the value is already as wanted. */
+  /** Null if the value needs no conversion. */
   readonly convert: ((x: string, path: string) => string) | null;
 }
 
-/** What the engine converts as CAST does; its integers round, and its timestamps forget their offset, so those go by text. */
+/** Types that the engine converts as CAST does. Its integers round, and its timestamps ignore their offset, so those are read as text. */
 const NATIVE: ReadonlySet<string> = new Set(['float', 'double', 'bool', 'string']);
-/** Native where all are known to be one: of other values and texts the engine makes one. */
+/** Native if all values have been verified: the engine converts other values and texts. */
 const MADE_OF_OTHERS: ReadonlySet<string> = new Set(['byte', 'short', 'int', 'long', 'date', 'time']);
 
-/** How to read a value with `read_json`, as natively as exactness allows. `depth` keeps names of lambdas apart. */
+/** Returns how to read a value with `read_json`, as natively as exactness allows. `depth` makes names of lambdas unique. */
 export function jsonReading(type: Type, mode: JsonMode, depth = 0): JsonReading {
   const context = (path: string): ReadContext => ({
     format: 'json',
@@ -120,7 +120,7 @@ interface FromJson {
   readonly depth: number;
 }
 
-/** A JSON expression, NULL for `null`, as a value of the type: slower than `read_json`, for what that cannot name. */
+/** Converts a JSON expression, NULL for `null`, to a type: slower than `read_json`, for types that it cannot express. */
 export function fromJson(j: string, type: Type, { mode, path, depth }: FromJson): string {
   const context: ReadContext = { format: 'json', path, isLenient: mode.isLenient, isWhole: mode.isWhole, raise: mode.raise };
   const guard = {
@@ -160,7 +160,7 @@ export function fromJson(j: string, type: Type, { mode, path, depth }: FromJson)
   }
 }
 
-/** The engine keeps a JSON `null` as a value of its own. */
+/** Maps JSON `null`, which the engine keeps as a value, to NULL. */
 export function nullIfNull(j: string): string {
   return `nullif(${j}, 'null')`;
 }

@@ -1,12 +1,12 @@
 import type { Compression, CsvDialect } from './read-plan.ts';
 import { openFile } from './open-file.ts';
 
-/** A record of a CSV file whose line is wanted. */
+/** A record of a CSV file whose line is sought. */
 export interface RecordSearch {
   readonly path: string;
   readonly compression: Compression | null;
   readonly dialect: Pick<CsvDialect, 'quote' | 'escape' | 'delimiter' | 'skip'>;
-  /** From 1; a header counts. */
+  /** Counted from 1, including a header. */
   readonly record: number;
   /** Lines without anything are no records. */
   readonly isBlankSkipped: boolean;

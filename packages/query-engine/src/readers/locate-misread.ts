@@ -12,19 +12,19 @@ import { lineOfRecord } from './line-of-record.ts';
 import { parquetFiles } from './parquet-files.ts';
 import type { CsvReadPlan, JsonReadPlan, ParquetReadPlan, ReadPlan } from './read-plan.ts';
 
-/** Where a file holds what its plan cannot read. */
+/** The position of a value that a plan cannot read. */
 export interface MisreadPlace {
-  /** As the caller writes it. */
+  /** Location as the user wrote it. */
   readonly location: string;
   /** `line 7`, or `element 7` of an array, or nothing where the file is one value. */
   readonly place: string;
-  /** What is wrong there; null where nobody can tell: the statement may have failed of another row. */
+  /** Description of the fault; null if unknown: the statement may have failed on another row. */
   readonly message: string | null;
 }
 
 /**
- * Finds the first row that the plan cannot read: the statement that failed does not know it. `column` is the field that the
- * failure named; null: any. Null where all can be read, or nobody can tell.
+ * Finds the first row that the plan cannot read, which the failed statement does not identify. `column` is the field that
+ * the failure named; null for any. Null if all rows can be read, or the row cannot be determined.
  */
 export async function locateMisread(
   lease: EngineLease,
@@ -71,7 +71,7 @@ async function findBroken(lease: EngineLease, { files }: ParquetReadPlan, signal
   return null;
 }
 
-/** No column of a file is called so. */
+/** Not a possible name of a file's column. */
 const ROW = 'svc:row';
 
 const FAILURES: ReadonlySet<string> = new Set(['csv', 'json', 'parquet']);
@@ -110,7 +110,7 @@ interface Search {
   /** A relation `f`. */
   readonly from: string;
   readonly isBad: string;
-  /** It fails where a row is bad, and says why. */
+  /** Fails on a bad row, with the reason. */
   readonly value: string;
 }
 
@@ -136,7 +136,7 @@ function csvSearch(plan: CsvReadPlan, i: number, column: string | null): Search 
   };
 }
 
-/** A document of which nothing can be made. */
+/** Returns the search for a document that cannot be converted. */
 function jsonSearch(plan: JsonReadPlan, i: number, column: string | null): Search {
   const mode = { ...modeOf(plan), isTrusted: false };
   const tried = jsonMember(plan.rowType, column, { ...mode, raise: failSilently });

@@ -3,12 +3,15 @@ export function mayHaveFraction(s: string): string {
   return `(contains(${s}, '.') OR contains(${s}, 'e-') OR contains(${s}, 'E-'))`;
 }
 
-/** So many digits, wherever the point is, are exact in the engine's decimal, or so small that none is rounded up to a whole. */
+/**
+ * Maximum number of digits that are exact in the engine's decimal, wherever the point is, or so small that none is rounded
+ * up to an integer.
+ */
 const MOST_EXACT = 18;
 
 /**
- * SQL of a number's text, cheap to repeat, as a whole of the engine's type, without what is behind its point: exactly, where the engine would
- * round a fraction of many nines up. NULL where the text is no such number.
+ * SQL that truncates a number's text to an integer of the engine's type, cheap to repeat: exactly, where the engine would
+ * round up a fraction of many nines. NULL if the text is not such a number.
  */
 export function wholeOfNumber(s: string, engineType: string): string {
   const short = `TRY_CAST(trunc(TRY_CAST(${s} AS DECIMAL(38,18))) AS ${engineType})`;

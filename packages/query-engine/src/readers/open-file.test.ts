@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(join(path, '..'), { recursive: true }));
 
-/** Whether this process has the file open. */
+/** Returns whether this process has the file open. */
 async function isOpen(): Promise<boolean> {
   const open = await readdir('/proc/self/fd');
   return (await Promise.all(open.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')))).includes(path);
@@ -38,7 +38,7 @@ test.each([0, 1, 2, 3, 5, 8, 13, 21])(
     for (let turn = 0; turn < turns; turn += 1) await setImmediate();
     client.abort(new Error('gone'));
     await reading;
-    // Whatever had begun to open it has done so by now.
+    // Pending opens have completed by now.
     for (let turn = 0; turn < 50; turn += 1) await setImmediate();
     expect(await isOpen()).toBe(false);
   },

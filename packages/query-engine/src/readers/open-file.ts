@@ -6,7 +6,7 @@ import type { Compression } from './read-plan.ts';
 
 /** The bytes of a file, decompressed. Reading no further closes it. Throws the signal's reason where it is aborted already. */
 export function openFile(path: string, compression: Compression | null, signal: AbortSignal): AsyncIterable<Buffer> {
-  // Node opens the file of a stream that was aborted before it was made, and never closes it.
+  // If the signal is already aborted, Node opens the file of the stream and never closes it.
   signal.throwIfAborted();
   const file = createReadStream(path, { signal, highWaterMark: 2 ** 18 });
   if (compression === null) return file;

@@ -1,16 +1,16 @@
 import { openFile } from './open-file.ts';
 import type { Compression } from './read-plan.ts';
 
-/** A byte of a file whose line and column are wanted. */
+/** A byte of a file whose line and column are sought. */
 export interface ByteSearch {
   readonly path: string;
   readonly compression: Compression | null;
-  /** From 1, in the decompressed text. */
+  /** Counted from 1, in the decompressed text. */
   readonly byte: number;
   readonly signal: AbortSignal;
 }
 
-/** Where a byte of a file of text stands: `line 3, column 7`, both from 1, columns in code points. */
+/** Returns the position of a byte in a text file: `line 3, column 7`, both from 1, columns in code points. */
 export async function placeOfByte({ path, compression, byte, signal }: ByteSearch): Promise<string> {
   let [line, left] = [1, byte - 1];
   let before: Buffer[] = [];

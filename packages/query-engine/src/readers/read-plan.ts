@@ -1,14 +1,14 @@
 import type { FieldType, Type } from '@svc/query-language';
 
-/** How a source is read, found out once: with it the engine guesses nothing. The files can be exchanged for others of the same kind. */
+/** How to read a source, determined once, so that the engine infers nothing. The files can be replaced by others of the same kind. */
 export type ReadPlan = CsvReadPlan | JsonReadPlan | ParquetReadPlan | TextReadPlan;
 
 /** A file that the engine may read. */
 export interface ReadFile {
   readonly path: string;
-  /** Where it came from, as the caller writes it: its name tells JSON lines, and `file_name` shows it. */
+  /** Location as the user wrote it: its name indicates JSON lines, and `file_name` returns it. */
   readonly location: string;
-  /** Only the beginning of what is meant, up to the end of a line where there is one: it is looked at, and not read. */
+  /** True for the beginning of a longer file, up to the end of a line if there is one: it is sampled, not read. */
   readonly isBeginning?: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface FileColumn {
   readonly values: readonly (string | null)[];
 }
 
-/** What becomes of a value that is none of its type: a failure, NULL, or its row is left out. */
+/** Handling of an invalid value: failure, NULL, or skip of its row. */
 export type OnError = 'fail' | 'null' | 'skip';
 /** Compressions that are read as they stream. */
 export type Compression = 'gzip' | 'zstd';
@@ -31,11 +31,11 @@ interface PlanBase {
   readonly onError: OnError;
   /** Null: by the file's name. */
   readonly compression: Compression | null;
-  /** The type was found by looking at all data: it need not be checked again. */
+  /** True if the type was inferred from all data: values need no further check. */
   readonly isTrusted: boolean;
 }
 
-/** How a CSV file is written. */
+/** Dialect of a CSV file. */
 export interface CsvDialect {
   readonly delimiter: string;
   readonly quote: string;
@@ -46,18 +46,15 @@ export interface CsvDialect {
   readonly encoding: string | null;
 }
 
-/** How CSV files of one dialect are read. */
+/** How to read CSV files of one dialect. */
 export interface CsvReadPlan extends PlanBase {
   readonly kind: 'csv';
   readonly dialect: CsvDialect;
-  /** All columns of the file, in its order. */
+  /** All columns of the file, in order. */
   readonly columns: readonly FieldType[];
   /** The fields of a row and the columns that they come from; a field without a column is NULL. */
   readonly fields: readonly CsvField[];
-  /**
-   * Every cell of an integer column has been seen to be a whole number, and of a date or time to be one: the engine
-   * makes one of others.
-   */
+  /** True if every cell of the integer, date and time columns has been verified: the engine would convert invalid ones. */
   readonly areIntegersWhole: boolean;
 }
 
@@ -67,30 +64,30 @@ export interface CsvField {
   readonly column: number | null;
 }
 
-/** How documents stand in a JSON file. */
+/** Layout of the documents in a JSON file. */
 export type JsonFileLayout = 'array' | 'newline_delimited' | 'unstructured';
 
-/** How JSON files are read. */
+/** How to read JSON files. */
 export interface JsonReadPlan extends PlanBase {
   readonly kind: 'json';
-  /** For each file. */
+  /** Layout of each file. */
   readonly layouts: readonly JsonFileLayout[];
   /** The type of one row: of an element, or of the document. */
   readonly rowType: Type;
   readonly isCollection: boolean;
-  /** Integers must be written as such: the type was not told, so nobody asked for fractions to be cut off. */
+  /** True if integers must be written as such: the type was inferred, so fractions are not truncated. */
   readonly areIntegersWhole: boolean;
-  /** What the caller knows a document on a line as; only a row stands on the line of its number. */
+  /** Unit in which the user counts documents; only `row` counts lines. */
   readonly countedAs: 'line' | 'row' | 'element' | 'value';
   /** Bytes of the largest document. */
   readonly maxObjectBytes: number;
-  /** The type comes from a sample: a member that it lacks is a failure. A member that a told type lacks is passed over. */
+  /** True if the type comes from a sample: an unknown member is a failure. Members missing from a declared type are ignored. */
   readonly isClosed: boolean;
   /** Paths of files with `prototypeText`, for the layouts that have such a text. */
   readonly prototypes?: Readonly<Partial<Record<JsonFileLayout, string>>>;
 }
 
-/** How Parquet files are read. */
+/** How to read Parquet files. */
 export interface ParquetReadPlan extends PlanBase {
   readonly kind: 'parquet';
   /** In the order of the files. */
@@ -104,7 +101,7 @@ export interface ParquetPart {
   readonly columns: readonly ParquetColumn[];
 }
 
-/** How a field is read, over the relation `f` of the file's own columns. */
+/** How to read a field, over the relation `f` of the file's own columns. */
 export interface ParquetColumn {
   readonly field: FieldType;
   /** Position of the top-level column in the files, from 0; null of one that none has. */

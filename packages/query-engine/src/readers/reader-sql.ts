@@ -14,15 +14,15 @@ import type { ParquetPart, ParquetReadPlan, ReadPlan, TextReadPlan } from './rea
 export interface Reader {
   readonly sql: string;
   readonly layout: RelationLayout;
-  /** The SELECTs that `sql` unites, for whoever needs fewer columns. */
+  /** The SELECTs that `sql` unites, for readers of fewer columns. */
   readonly parts?: readonly RelationPart[];
-  /** Whether each row is an element, or the only row is the value. */
+  /** True if each row is an element, false if the only row is the value. */
   readonly isCollection: boolean;
 }
 
 const VALUE = 'r1';
 
-/** SQL that reads what a plan describes; of a record's fields only the needed ones, `null` for all. */
+/** Returns the SQL of a plan's reader; of a record only the needed fields, `null` for all. */
 export function readerSql(plan: ReadPlan, neededFields: readonly string[] | null): Reader {
   const needed = neededFields === null ? null : new Set(neededFields);
   const isNeeded = (field: FieldType): boolean => needed === null || needed.has(field.name);
@@ -86,7 +86,7 @@ function columnsReader(relations: readonly RelationOfFiles[], isCollection: bool
 
 function parquetRelation(plan: ParquetReadPlan, { files, columns }: ParquetPart, isNeeded: (field: FieldType) => boolean): RelationOfFiles {
   const fileColumns = plan.fileColumns.filter(({ field }) => isNeeded(field));
-  // Asked of all fields, so that the rows do not depend on what is needed of them.
+  // Applied to all fields, so that the rows do not depend on the needed columns.
   const unfit = plan.onError === 'skip' ? columns.flatMap(({ isUnfit }) => isUnfit ?? []) : [];
   return {
     from: `${parquetFiles(files, needsFileName(fileColumns))} AS f${unfit.length === 0 ? '' : ` WHERE NOT (${unfit.join(' OR ')})`}`,
@@ -112,8 +112,8 @@ function textReader(plan: TextReadPlan): Reader {
     const type = { kind: 'PrimitiveType', name: typeName, isNullable: false } as const;
     return { sql: from(files), layout: { kind: 'value', column: VALUE, type }, isCollection: false };
   }
-  // With this line ending, and not strict, the engine takes LF and CRLF alike, mixed too; an empty line is NULL to it.
-  // Its own limit of 2 MB is less than lines of data have; a longer one than this fails.
+  // With this line ending, and not strict, the engine accepts LF and CRLF, also mixed; an empty line is NULL. Its default
+  // limit of 2 MB is too small for lines of data; a line longer than this limit fails.
   const options = [
     `auto_detect=false`,
     `header=false`,

@@ -8,9 +8,10 @@ import { fromJson, nullIfNull } from './json-reading.ts';
 import type { Reader } from './reader-sql.ts';
 
 /**
- * A file with rows of a user table, as PostgreSQL's COPY writes its text format: cells between tabs, a row in each line, NULL `\N`, in all
- * else a backslash before `\` and before what stands for a control character. Binary is `\x` and hex digits, an interval
- * `1 months 2 days 3 microseconds`, `any` and nested values are JSON. Whoever wrote it has checked every value, but for foreign rows.
+ * A file of a user table's rows, in the text format of PostgreSQL's COPY: cells between tabs, one row per line, NULL as
+ * `\N`, and a backslash before `\` and before the letter of a control character. Binary is `\x` and hex digits, an interval
+ * `1 months 2 days 3 microseconds`, `any` and nested values are JSON. The writer has validated every value, except of
+ * foreign rows.
  */
 export interface TableFile {
   readonly path: string;
@@ -26,10 +27,10 @@ export interface TableFile {
   readonly foreign?: { readonly required: ReadonlySet<string> } | undefined;
 }
 
-/** The engine's own limit; where rows are longer it must be told. */
+/** The engine's default limit; longer rows require the option. */
 const DEFAULT_ROW_BYTES = 2_000_000;
 
-/** What the engine reads itself; the rest comes as text. */
+/** Types read as text; others are read natively. */
 const TEXT_FIRST: ReadonlySet<PrimitiveName> = new Set(['binary', 'regex']);
 
 /** SQL that reads the rows of a user table. */
@@ -44,7 +45,7 @@ export function tableFileReader({ path, type, fields, maxRowBytes, foreign }: Ta
     `delim='\\t'`,
     `quote=''`,
     `escape=''`,
-    // Told, since it would be looked for: a cell holds none.
+    // Given, since it would be sniffed otherwise: no cell contains one.
     `new_line='\\n'`,
     `nullstr=['\\N']`,
     `columns={${[...columns, `'end': 'VARCHAR'`].join(', ')}}`,
@@ -78,7 +79,7 @@ function cellValue(cell: string, type: Type): string {
   return type.kind === 'AnyType' ? json : fromJson(json, type, { mode: { isTrusted: true, isLenient: false }, path: '', depth: 0 });
 }
 
-/** As `cellValue`, with all that others may have done wrong. */
+/** Like `cellValue`, with checks for invalid values of foreign rows. */
 function foreignValue(cell: string, { name, type }: FieldType, required: ReadonlySet<string>): string {
   if (type.kind === 'PrimitiveType') {
     const value = cellValue(cell, type);
@@ -92,8 +93,8 @@ function foreignValue(cell: string, { name, type }: FieldType, required: Readonl
 const BINARY_START = '\\\\x';
 
 /**
- * In the order in which they are undone. A backslash of the text itself comes first, as one before a tab, which no cell
- * holds; once no other is left, that is made what it stands for.
+ * Escapes in the order in which they are decoded. An escaped backslash comes first and becomes one before a tab, which no
+ * cell contains; once no other escape is left, that is decoded.
  */
 const TEXT_ESCAPES = [
   ['\\\\', '\\\t'],

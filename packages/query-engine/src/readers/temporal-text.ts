@@ -4,9 +4,9 @@ import { INTERVAL_TEXT, OFFSET_TEXT } from '@svc/query-language';
 type EngineCast = (sql: string, engineType: string) => string;
 
 /**
- * ISO text, cheap to repeat, as a TIMESTAMP in UTC: what the cast gives, with an offset taken into account, and seconds
- * left out in front of one or of `Z`. A cast to TIMESTAMP ignores an offset, and one to TIMESTAMPTZ, which does not, is
- * five times slower, and takes offsets of days. `misfit` stands where something else follows the time.
+ * Converts ISO text, cheap to repeat, to a TIMESTAMP in UTC: like the cast, but with the offset applied, and seconds
+ * optional before an offset or `Z`. A cast to TIMESTAMP ignores an offset; one to TIMESTAMPTZ, which does not, is five times
+ * slower and accepts offsets of days. `misfit` is the result if other text follows the time.
  */
 export function timestampOfText(s: string, cast: EngineCast, misfit: string): string {
   const isWithoutSeconds = `substr(${s}, -4, 1) = ':' AND substr(${s}, -7, 1) <> ':'`;
@@ -14,7 +14,7 @@ export function timestampOfText(s: string, cast: EngineCast, misfit: string): st
   const clock = `substr(${s}, strpos(${s}, ':'))`;
   const hasMore = `contains(${s}, ':') AND regexp_matches(${clock}, '[^0-9:.]')`;
   const isOffset = `regexp_full_match(${clock}, '[0-9:.]*\\s*(?:${OFFSET_TEXT}|[A-Za-z_]+(?:/[-+\\w]+)*)')`;
-  // The engine wants seconds in front of an offset.
+  // The engine requires seconds before an offset.
   const complete = `regexp_replace(${s}, '^(.*[T ]\\d\\d:\\d\\d)([+-])', '\\1:00\\2')`;
   const zoned = `CAST(${cast(complete, 'TIMESTAMPTZ')} AS TIMESTAMP)`;
   return `CASE WHEN right(${s}, 1) = 'Z' THEN ${utc} WHEN ${hasMore} THEN CASE WHEN ${isOffset} THEN ${zoned} ELSE ${misfit} END ELSE ${cast(s, 'TIMESTAMP')} END`;
@@ -24,15 +24,12 @@ const CLOCK = String.raw`(?:[01]?\d|2[0-3]):\d\d(?::\d\d(?:\.\d+)?)?`;
 const DATE_TEXT = String.raw`\s*-?\d{1,6}[-/ ]\d{1,2}[-/ ]\d{1,2}(?:[T ]${CLOCK}\s*(?:Z|${OFFSET_TEXT})?)?\s*`;
 const TIME_TEXT = String.raw`\s*${CLOCK}\s*`;
 
-/**
- * SQL of whether a text is written as a date, or as a timestamp, of which it has the date. A cast takes what has a date
- * in front, and `epoch`.
- */
+/** SQL of whether a text is a date, or a timestamp, whose date is used. A cast accepts any text that starts with a date, and `epoch`. */
 export function isDateText(s: string): string {
   return `regexp_full_match(${s}, '${DATE_TEXT}')`;
 }
 
-/** SQL of whether a text is written as a time of day. A cast leaves out what stands behind it, `PM` too, and takes a date for midnight. */
+/** SQL of whether a text is a time of day. A cast ignores trailing text, even `PM`, and converts a date to midnight. */
 export function isTimeText(s: string): string {
   return `regexp_full_match(${s}, '${TIME_TEXT}')`;
 }

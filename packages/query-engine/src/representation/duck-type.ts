@@ -6,7 +6,7 @@ import { quoteIdentifier } from './sql-text.ts';
 
 /** Digits of a DECIMAL. */
 export const DECIMAL_WIDTH = 38;
-/** Digits after its point, where the lowering knows no better. */
+/** Scale of a decimal unless the lowering determines a smaller one. */
 export const DECIMAL_SCALE = 18;
 
 const PRIMITIVES = {
@@ -28,9 +28,9 @@ const PRIMITIVES = {
 } as const satisfies Record<PrimitiveName, string>;
 
 /**
- * The engine's type that carries values of a type: a record is a STRUCT with the names of `memberNames`, the empty
- * record a BOOLEAN that is TRUE, `any` JSON text, a decimal DECIMAL(38,18) unless the lowering knows better.
- * A function or an erroneous type is no value: a fault of the caller.
+ * Returns the engine's type of a type: a record is a STRUCT with the names of `memberNames`, the empty record a BOOLEAN that
+ * is TRUE, `any` JSON text, a decimal DECIMAL(38,18) unless the lowering determines a smaller scale. Throws for functions
+ * and the error type, which have no values.
  */
 export function duckType(type: Type): string {
   switch (type.kind) {

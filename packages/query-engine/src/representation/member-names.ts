@@ -1,9 +1,9 @@
 import type { FieldType } from '@svc/query-language';
 
 /**
- * The names of a record's fields inside the engine, in order: each field's own spelling, with `_2`, `_3` … where the
- * engine, which ignores case, would take two for one, `_` for the empty name, and a sign for a NUL. What is printed comes from the type,
- * never from these names.
+ * Returns the names of a record's fields within the engine, in order: each field's own spelling, with `_2`, `_3` … if the
+ * engine, which ignores case, would confuse two, `_` for the empty name, and a symbol for a NUL. Output uses the type, never
+ * these names.
  */
 export function memberNames(fields: readonly FieldType[]): readonly string[] {
   const taken = new Set<string>();

@@ -4,8 +4,8 @@ import { memberNames } from './member-names.ts';
 import { quoteIdentifier } from './sql-text.ts';
 
 /**
- * How the rows of a relation stand in its columns: one column per field, where a row is a record that is never NULL, or
- * one column that holds the row.
+ * Representation of a relation's rows in columns: one column per field, if rows are records that are never NULL, or one
+ * column that holds the row.
  */
 export type RelationLayout =
   | { readonly kind: 'columns'; readonly columns: readonly RelationColumn[] }
@@ -47,26 +47,26 @@ export function memberParts(record: string, fields: readonly FieldType[]): reado
   }));
 }
 
-/** A SELECT in parts: the SQL of each column by its name, and what stands after FROM. */
+/** A SELECT in parts: the SQL of each column by name, and the text after FROM. */
 export interface RelationPart {
   readonly columns: ReadonlyMap<string, string>;
   readonly from: string;
-  /** Where rows that are read whole, and records in them, must be looked at more closely. */
+  /** Set if rows read as a whole, and records in them, require a check for unknown members. */
   readonly closed?: ClosedPart;
 }
 
-/** Another FROM, with a WHERE, that fails at members which the type lacks, if all its columns are read. */
+/** Another FROM, with a WHERE, that fails on members which the type lacks, if all its columns are read. */
 export interface ClosedPart {
   readonly from: string;
-  /** The columns that are read, each with the name of the column that is made of it. */
+  /** The columns read, each with the name of the column derived from it. */
   readonly sources: ReadonlyMap<string, string>;
-  /** Columns of which nothing is made. */
+  /** Columns without a derived one. */
   readonly others: readonly string[];
   /** The names of columns with records in them. */
   readonly nested: ReadonlySet<string>;
 }
 
-/** A member beyond the type is missed only by who reads the row whole, or a record in it: for the others nothing is looked at. */
+/** Returns the FROM for some columns. Unknown members matter only to a query that reads rows, or records in them, as a whole. */
 function fromOf({ from, closed }: RelationPart, names: ReadonlySet<string>): string {
   if (closed === undefined) return from;
   const unread = [...closed.sources].filter(([name]) => !names.has(name)).map(([, source]) => source);

@@ -14,22 +14,23 @@ export interface RowsToWrite {
   readonly rowsSql: string;
   readonly parameters?: readonly DuckDBValue[] | undefined;
   readonly signal: AbortSignal;
-  /** How long the first rows are waited for. */
+  /** Maximum time to wait for the sample. */
   readonly sampleMillis?: number;
 }
 
 /**
- * Threads that write gather the rows of what each of them reads, 122,880 of a Parquet file as a rule, until it is their
- * turn. Of rows of 67 bytes two threads take 200 MB, of 190 bytes 470 MB, and of 2 KB 2 GB, and longer than one thread.
+ * Maximum average size. Threads that write gather the rows that each of them reads, 122,880 of a Parquet file as a rule,
+ * until it is their turn. With rows of 67 bytes two threads take 200 MB, of 190 bytes 470 MB, and of 2 KB 2 GB and longer
+ * than one thread.
  */
 const SHORT_BYTES = 100;
-/** A row that is longer says that others may be, too. */
+/** A longer row in the sample indicates that others may be long, too. */
 const LONGEST_BYTES = 2000;
 /** Few enough to be found soon where most rows are left out. */
 const SAMPLE_ROWS = 4096;
 const SAMPLE_MILLIS = 100;
 
-/** Whether rows, by the first of them, are so short that several threads may write them; not where that takes long to find out. */
+/** Estimates from the first rows whether rows are short enough for several threads to write them; false if that takes too long. */
 export async function areShort(lease: EngineLease, { sampleMillis = SAMPLE_MILLIS, ...rows }: RowsToWrite): Promise<boolean> {
   const { columns, rowsSql, parameters, signal } = rows;
   const widths = columns.map(widthOf);
@@ -44,13 +45,13 @@ export async function areShort(lease: EngineLease, { sampleMillis = SAMPLE_MILLI
     const [row] = await runStatement(lease, { sql, ...(parameters && { parameters }), signal: firstAborted(signal, late) });
     return row?.['short'] === true;
   } catch (thrown) {
-    // What fails here fails again where the rows are written, and is explained there.
+    // The failure occurs again when the rows are written, and is explained there.
     if (signal.aborted || !isEngineFailure(thrown) || thrown.isFatal) throw thrown;
     return false;
   }
 }
 
-/** Bytes of a value in a column, or the SQL that tells them; null where that would take long. */
+/** Returns the width of a column's values in bytes, or the SQL that computes it; null if that would be expensive. */
 function widthOf({ type, expression }: FileColumn): number | string | null {
   if (type.kind === 'AnyType') return `strlen(CAST(${expression} AS VARCHAR))`;
   return type.kind === 'PrimitiveType' ? WIDTHS[type.name](expression) : null;

@@ -36,7 +36,7 @@ const CELL_TEXT = {
   binary: (x) => `concat('\\\\x', hex(${x}))`,
 } as const satisfies Record<PrimitiveName, (x: string) => string>;
 
-/** What COPY takes for something else, and how it is written. The backslash comes first: the others bring their own. */
+/** Characters that COPY interprets, with their escapes. The backslash comes first, since the other escapes contain one. */
 const ESCAPES = [
   ['chr(92)', '\\\\'],
   ['chr(9)', '\\t'],

@@ -15,7 +15,7 @@ import { writeSqlite } from './write-sqlite.ts';
 /** A result that leaves as a file. */
 export interface FileStatement extends Omit<FileRequest, 'path'> {
   readonly format: FileFormatName;
-  /** A folder of the spool, in which the file gets a folder of its own. */
+  /** A folder of the spool, in which the file gets a subfolder. */
   readonly spoolDirectory: string;
   /** Bytes of the file, at most. */
   readonly maxBytes?: number | undefined;
@@ -23,7 +23,7 @@ export interface FileStatement extends Omit<FileRequest, 'path'> {
   readonly explain?: TextStatement['explain'];
 }
 
-/** The bytes of a result's file, and what is known of it once the first of them has come. */
+/** The bytes of a result's file, and its properties, known once the first byte has arrived. */
 export interface FileStream extends AsyncIterable<Uint8Array> {
   readonly progress: () => { readonly rows: number; readonly bytes: number; readonly isTruncated: false };
   /** Bytes of the whole file, where it is sent only when it is whole, as a small one is. */
@@ -37,14 +37,14 @@ const WRITERS = { sqlite: writeSqlite, 'parquet-avro': writeParquetAvro, 'parque
   Writer
 >;
 
-/** How often the size of a file is looked at. */
+/** Interval at which the size of a file is checked. */
 const SIZE_CHECK_MILLIS = 100;
 
 /**
- * Writes a result to a file and gives its bytes. Parquet comes as it is written, unless its size matters; SQLite, whose
- * pages change until the end, when it is whole. The lease is given back when the file is whole, however slow its reader
- * is. However it ends, the file is deleted. Fails with an EngineFailure, in the middle of the bytes then, or before the
- * first of them with ResultTooLarge; a file that fails lacks its end.
+ * Writes a result to a file and streams its bytes. Parquet is sent while it is written, unless its size is limited; SQLite,
+ * whose pages change until the end, when it is complete. The lease is released when the file is complete, however slow its
+ * reader is. The file is deleted in any case. Fails with an EngineFailure, possibly after some bytes, or before the first
+ * with ResultTooLarge; a failed file lacks its end.
  */
 export function streamFile(lease: EngineLease, statement: FileStatement): FileStream {
   const state: { rows: number; bytes: number; size: number | undefined } = { rows: 0, bytes: 0, size: undefined };

@@ -4,7 +4,7 @@ import { rowParts, type RelationLayout } from '../representation/relation-layout
 import { quoteIdentifier } from '../representation/sql-text.ts';
 import { fileValue, type FileForm } from './file-value.ts';
 
-/** A column of a file: what it is called, the SQL that reads it, and the type of its values. */
+/** A column of a file: its name, the SQL that reads it, and the type of its values. */
 export interface FileColumn {
   readonly name: string;
   readonly expression: string;
@@ -27,9 +27,9 @@ export function fileColumns(layout: RelationLayout, names: FileForm['names']): r
 }
 
 /**
- * The relation with a file's columns. Where they are made `inTurn`, the rows of nothing at the end have no place in the
- * order of parallel work: so the engine writes one row group after the other, in 160 MB for 20 million rows. Those that
- * it makes at once it gathers until it is their turn.
+ * SQL of the relation with a file's columns. With `inTurn`, an empty set of rows at the end has no place in the order of
+ * parallel work: so the engine writes one row group after the other, in 160 MB for 20 million rows. Rows produced in
+ * parallel are gathered until it is their turn.
  */
 export function fileRowsSql(
   relationSql: string,

@@ -4,15 +4,15 @@ import { memberNames } from '../representation/member-names.ts';
 import { memberParts } from '../representation/relation-layout.ts';
 import { quoteText } from '../representation/sql-text.ts';
 
-/** How values stand in a kind of file. */
+/** Representation of values in a file format. */
 export interface FileForm {
   /** The names of a record's fields, in order, unique without regard to case. */
   readonly names: (fields: readonly FieldType[]) => readonly string[];
-  /** What is written for a value of a simple type, NULL for NULL; null where that is the value itself. */
+  /** SQL of a primitive's representation, NULL for NULL; null if it is the value itself. */
   readonly leaf: (x: string, type: Type) => string | null;
 }
 
-/** The SQL expression of what a file holds for a value, and null where it holds the value as it is. */
+/** Returns the SQL of a value's representation in a file, or null if it is the value itself. */
 export function fileValue(x: string, type: Type, form: FileForm, depth = 0): string | null {
   switch (type.kind) {
     case 'CollectionType': {

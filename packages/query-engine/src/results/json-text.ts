@@ -5,10 +5,10 @@ import { memberParts, type RowPart } from '../representation/relation-layout.ts'
 import { anyText, floatingText, PRIMITIVE_TEXT, timestampText } from './leaf-text.ts';
 import { concatParts, sql, text, type TextPart } from './sql-parts.ts';
 
-/** How NaN and the infinities are printed: as JSON's null, or as the words "NaN", "Infinity", "-Infinity", which readers of rows take. */
+/** Representation of NaN and the infinities: JSON's null, or the words "NaN", "Infinity", "-Infinity", which readers of rows accept. */
 export type NonFinite = 'null' | 'words';
 
-/** The pieces of a value's JSON text. Types decide what is printed; names of STRUCT members only say where it is. */
+/** Returns the parts of a value's JSON text. Types determine the output; names of STRUCT members are used for access only. */
 export function jsonParts(x: string, type: Type, nonFinite: NonFinite = 'null'): readonly TextPart[] {
   return partsAt(x, type, { nonFinite, depth: 0 });
 }
@@ -20,7 +20,7 @@ export function objectParts(members: readonly RowPart[], nonFinite: NonFinite = 
 
 interface PrintPosition {
   readonly nonFinite: NonFinite;
-  /** How many collections are around the value: their lambdas have names of their own. */
+  /** Number of enclosing collections, to give their lambdas unique names. */
   readonly depth: number;
 }
 
@@ -77,8 +77,8 @@ function primitiveParts(x: string, type: PrimitiveType, { nonFinite }: PrintPosi
 }
 
 /**
- * How the text of a primitive becomes JSON: as it is, unless it is not finite, between quotes (a timestamp brings its
- * own: that is faster), or with what JSON escapes.
+ * JSON form of a primitive's text: unchanged, null if not finite, quoted (a timestamp includes its quotes, which is faster),
+ * or escaped.
  */
 const JSON_FORMS = {
   byte: 'bare',
@@ -98,7 +98,7 @@ const JSON_FORMS = {
   binary: 'quoted',
 } as const satisfies Record<PrimitiveName, 'bare' | 'finite' | 'quoted' | 'timestamp' | 'escaped'>;
 
-/** For an expression that is NULL where the value is. */
+/** For an expression that is NULL if the value is. */
 function orNull(expression: string, type: Type): string {
   return type.isNullable ? `ifnull(${expression}, 'null')` : expression;
 }
@@ -110,7 +110,10 @@ function whenNull(x: string, type: Type, expression: string): string {
 
 const PLAIN_NAMES: ReadonlySet<string> = new Set(['byte', 'short', 'int', 'long', 'bool', 'string']);
 
-/** Whether the engine's own JSON is ours: it holds only integers, bools and strings, and its names are the fields'. */
+/**
+ * Returns whether the engine's own JSON is identical: the type contains only integers, booleans and strings, and its member
+ * names are those of the fields.
+ */
 function isPlain(type: Type): boolean {
   if (type.kind === 'PrimitiveType') return PLAIN_NAMES.has(type.name);
   if (type.kind === 'CollectionType') return isPlain(type.element);

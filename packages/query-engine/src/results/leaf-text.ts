@@ -1,8 +1,8 @@
 import type { PrimitiveName } from '@svc/query-language';
 
 /**
- * SQL expressions for the text of single values, without quotes. `x` is an expression that may stand several times.
- * Each gives NULL for NULL, except where it says otherwise.
+ * SQL expressions for the text of single values, without quotes. `x` is an expression that may be repeated. Each returns
+ * NULL for NULL, unless documented otherwise.
  */
 
 /** The types of columns as files and databases often have them, as the engine calls them here. */
@@ -10,9 +10,9 @@ const NARROW_DECIMALS = [0, 1, 2, 3, 4].map((scale) => `'DECIMAL(38,${scale})'`)
 const NARROW_SCALE = 4;
 
 /**
- * All digits, without trailing zeros: `12.5`, `-0.5`, `3`. The engine takes 370 ns to print what has 128 bits and 40 ns
- * for 64, in which most values of a small scale fit; it knows the type when it plans, and drops the other branch. Whether a
- * zero would trail is asked of the number, in 5 ns; of a text it takes 100.
+ * Prints a decimal with all digits, without trailing zeros: `12.5`, `-0.5`, `3`. The engine takes 370 ns to print 128 bits
+ * and 40 ns for 64, in which most values of a small scale fit; it knows the type when it plans, and drops the other branch.
+ * Testing the number for a trailing zero takes 5 ns, testing a text 100.
  */
 function decimalText(x: string): string {
   return `coalesce(CASE WHEN typeof(${x}) IN (${NARROW_DECIMALS.join(', ')}) THEN ${narrowDecimalText(x)} END, ${wideDecimalText(x)})`;
@@ -27,7 +27,7 @@ function narrowDecimalText(x: string): string {
   return `CASE ${exact.join(' ')} ELSE CAST(${narrow} AS VARCHAR) END`;
 }
 
-/** The engine prints DECIMAL(2,2) as `.50`. A lambda is the only way to name a text that is looked at more than once. */
+/** The engine prints DECIMAL(2,2) as `.50`. A lambda is the only way to bind a text that is used more than once. */
 function wideDecimalText(x: string): string {
   const trimmed = (t: string): string => `rtrim(rtrim(${t}, '0'), '.')`;
   const text = `CASE WHEN starts_with(d, '.') OR starts_with(d, '-.') THEN ${trimmed(`replace(d, '.', '0.')`)} WHEN d LIKE '%.%0' THEN ${trimmed('d')} ELSE d END`;

@@ -7,46 +7,46 @@ import { jsonParts, objectParts, type NonFinite } from './json-text.ts';
 import type { TextFormatName } from './result-format.ts';
 import { concatParts, text, type TextPart } from './sql-parts.ts';
 
-/** What ends a line, by the name that the header has. `windows` is as the interface writes it. */
+/** Line endings, by the name in the header. `windows` is as the interface specifies it. */
 export const LINE_ENDINGS = { unix: '\n', windows: '\n\r' } as const;
 /** A name of LINE_ENDINGS. */
 export type LineEnding = keyof typeof LINE_ENDINGS;
 
-/** A relation that is a result: what a query is lowered to, or what a reader gives. */
+/** A relation that is a result: of a lowered query, or of a reader. */
 export interface ResultRelation {
   readonly sql: string;
   readonly layout: RelationLayout;
-  /** Whether each row is an element of the result, or the only row is the result. */
+  /** True if each row is an element of the result, false if the only row is the result. */
   readonly isCollection: boolean;
-  /** The relation has no more rows than this; absent where nobody knows. */
+  /** Maximum number of rows; absent if unknown. */
   readonly mostRows?: number;
 }
 
-/** How its rows are written. */
+/** Format of the rows. */
 export interface PrintForm {
   readonly format: TextFormatName;
-  /** Of hjson and csv; `unix` where it is absent. */
+  /** For hjson and csv; `unix` by default. */
   readonly lineEnding?: LineEnding;
-  /** Of hjson; `null` where it is absent. */
+  /** For hjson; `null` by default. */
   readonly nonFinite?: NonFinite;
 }
 
-/** A statement whose rows are the text of the result's rows, and what stands around them. */
+/** A statement whose rows are the text of the result's rows, and the framing around them. */
 export interface PrintedRows {
   /** One VARCHAR column; the sentinel of a stream last, unless `isWhole`. */
   readonly sql: string;
-  /** So few rows that they are fetched at once. */
+  /** True if there are so few rows that they are fetched as a whole. */
   readonly isWhole: boolean;
   readonly framing: TextFraming;
 }
 
-/** What stands around the texts of rows, in characters of UTF-8. */
+/** Text around the rows, in characters of UTF-8. */
 export interface TextFraming {
   readonly prefix: string;
   readonly suffix: string;
-  /** Each row begins with a comma, the first's is left out. */
+  /** Each row begins with a comma; that of the first is dropped. */
   readonly dropsFirstByte: boolean;
-  /** Whether the result can end after any row, at `maxBytes`. */
+  /** True if the result can end after any row, at `maxBytes`. */
   readonly canBeCut: boolean;
 }
 
@@ -54,7 +54,7 @@ const ALIAS = 'r';
 /** Results of so few rows are not streamed: that would take the engine more steps than the rows are worth. */
 const MOST_WHOLE_ROWS = 100;
 
-/** Makes the statement that prints a relation in a text format. The caller has asked `unsupportedPart` before. */
+/** Creates the statement that prints a relation in a text format. The caller has checked `unsupportedPart` before. */
 export function printRows(relation: ResultRelation, { format, lineEnding = 'unix', nonFinite = 'null' }: PrintForm): PrintedRows {
   const { parts, framing } = PRINTERS[format](relation, { ending: LINE_ENDINGS[lineEnding], nonFinite });
   const line = concatParts(parts);
@@ -63,23 +63,23 @@ export function printRows(relation: ResultRelation, { format, lineEnding = 'unix
   return { sql: isWhole ? sql : withStreamEnd(sql), isWhole, framing };
 }
 
-/** What stands around lines that are not framed. */
+/** Framing of plain lines. */
 const BARE: TextFraming = { prefix: '', suffix: '', dropsFirstByte: false, canBeCut: true };
 
-/** Makes the statement that prints each row as a line of the text format of PostgreSQL's COPY. */
+/** Creates the statement that prints each row as a line of PostgreSQL's COPY text format. */
 export function printCopyRows({ sql: relationSql, layout }: Pick<ResultRelation, 'sql' | 'layout'>): PrintedRows {
   const cells = layout.kind === 'columns' ? (rowParts(layout, ALIAS) ?? []) : [valueCell(layout)];
   const line = concatParts([...copyParts(cells), text('\n')]);
   return { sql: withStreamEnd(`SELECT ${line} AS line FROM (\n${relationSql}\n) AS ${ALIAS}`), isWhole: false, framing: BARE };
 }
 
-/** How the row of a message is printed: as JSON, or for PostgreSQL's COPY. */
+/** Form of a message's row: JSON, or for PostgreSQL's COPY. */
 export type MessageRowForm = 'json' | 'copy';
 
-/** The first byte of the line of a message: a row follows, there is none, or it could not be made. */
+/** First byte of a message's line: a row follows, there is none, or it failed. */
 export const MESSAGE_MARKS = { row: 'r', nothing: 'n', failed: 'f' } as const;
 
-/** Makes the statement that prints a line for each message of a transform, whose value is a list of its row or NULL. */
+/** Creates the statement that prints a line for each message of a transform, whose value is a list of its row or NULL. */
 export function printMessageRows({ sql: relationSql, layout }: Pick<ResultRelation, 'sql' | 'layout'>, form: MessageRowForm): PrintedRows {
   if (layout.kind !== 'value' || layout.type.kind !== 'CollectionType' || layout.type.element.kind !== 'RecordType')
     throw new Error('A transform gives a list of a record for each message.');

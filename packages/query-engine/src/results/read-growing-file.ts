@@ -6,12 +6,12 @@ import { freeBytes } from '../statements/free-bytes.ts';
 const PIECE_BYTES = 256 * 1024;
 /** Fewer bytes wait for others, or for the end of the file. */
 export const LEAST_PIECE_BYTES = 16 * 1024;
-/** How soon what was written is found. */
+/** Interval at which the file is checked for new data. */
 const LOOK_AGAIN_MILLIS = 5;
 
 /**
- * The bytes of a file, from its start, while somebody appends to it: `writing` settles when the file is whole, and where
- * it rejects so does this, before or after the bytes that were written until then.
+ * Yields the bytes of a file, from its start, while it is being appended to: `writing` settles when the file is complete; if
+ * it rejects so does this, before or after the bytes written until then.
  */
 export async function* readGrowingFile(file: FileHandle, writing: Promise<unknown>): AsyncGenerator<Uint8Array> {
   let isWhole = false;
@@ -30,7 +30,7 @@ export async function* readGrowingFile(file: FileHandle, writing: Promise<unknow
         continue;
       }
       position += bytesRead;
-      // Whoever gets a piece can give its memory back, since it is all of its own.
+      // The consumer can release the memory of a chunk, which shares its buffer with no other.
       if (bytesRead < PIECE_BYTES) yield new Uint8Array(buffer.subarray(0, bytesRead));
       else {
         const piece = buffer;

@@ -1,15 +1,15 @@
 import type { Type } from '@svc/query-language';
 
-/** What is known of a format of results, apart from how it is written. */
+/** Properties of a result format, except how it is written. */
 export interface ResultFormat {
   readonly name: string;
-  /** Of an answer whose format a header chose. */
+  /** Content type of a response whose format the header selected. */
   readonly contentType: string;
   /** The one media type of `Accept` that chooses it, and which the answer then has. */
   readonly mediaType: string | null;
   readonly isText: boolean;
   readonly hasLineEnding: boolean;
-  /** Whether rows are records of primitives, or primitives, only. */
+  /** True if rows must be primitives, or records of primitives. */
   readonly isFlat: boolean;
 }
 
@@ -27,7 +27,7 @@ export const RESULT_FORMATS = {
   'parquet-raw': { name: 'parquet-raw', ...PARQUET, mediaType: PARQUET.contentType },
 } as const satisfies Record<string, ResultFormat>;
 
-/** Each format. */
+/** Name of a result format. */
 export type ResultFormatName = keyof typeof RESULT_FORMATS;
 /** Sent as its text comes. */
 export type TextFormatName = {
@@ -36,12 +36,12 @@ export type TextFormatName = {
 /** Written to a file first, and sent when it is whole. */
 export type FileFormatName = Exclude<ResultFormatName, TextFormatName>;
 
-/** Whether a result is sent as its text comes, and not as a file. */
+/** Returns whether a result is streamed as text, and not written to a file. */
 export function isTextFormat(format: ResultFormatName): format is TextFormatName {
   return RESULT_FORMATS[format].isText;
 }
 
-/** What a format cannot hold. */
+/** A part of a result that a format cannot represent. */
 export interface UnsupportedPart {
   /** The field, or null where the value itself is meant. */
   readonly field: string | null;
@@ -53,7 +53,7 @@ export interface UnsupportedPart {
 /** More columns than these are none of SQLite's. */
 const MOST_SQLITE_COLUMNS = 2000;
 
-/** What keeps a result of this type from being written in a format; null where nothing does. Found before anything runs. */
+/** Returns the part of a result type that a format cannot represent; null if there is none. Decided before anything runs. */
 export function unsupportedPart(format: ResultFormatName, resultType: Type): UnsupportedPart | null {
   if (!RESULT_FORMATS[format].isFlat) return null;
   // A collection that may be NULL is one value, and no rows.

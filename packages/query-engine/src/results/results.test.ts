@@ -35,7 +35,7 @@ async function bodyOf({ sql, layout, format, isCollection = true, lineEnding = '
   });
 }
 
-/** One value per SQL expression, cast to the engine's type, in rows of one column. */
+/** Returns one value per SQL expression, cast to the engine's type, in rows of one column. */
 const valuesOf = (type: Type, ...expressions: string[]): Pick<Asked, 'sql' | 'layout'> => ({
   sql: expressions.map((expression) => `SELECT CAST(${expression} AS ${duckType(type)}) AS c1`).join(' UNION ALL '),
   layout: { kind: 'value', column: 'c1', type },

@@ -8,12 +8,12 @@ export function text(content: string): TextPart {
   return { kind: 'text', text: content };
 }
 
-/** A computed piece: VARCHAR, or of a type that the engine prints as wanted; never NULL. */
+/** A computed part: VARCHAR, or of a type that the engine prints correctly; never NULL. */
 export function sql(expression: string): TextPart {
   return { kind: 'sql', sql: expression };
 }
 
-/** One VARCHAR expression of all pieces; neighbouring fixed texts become one. */
+/** Concatenates all parts to one VARCHAR expression; adjacent constants are merged. */
 export function concatParts(parts: readonly TextPart[]): string {
   const merged: TextPart[] = [];
   for (const part of parts) {

@@ -3,7 +3,7 @@ import type { EngineFailure } from '../statements/engine-failure.ts';
 import { streamText, type TextProgress, type TextStatement, type TextStream } from '../statements/stream-text.ts';
 import type { PrintedRows, TextFraming } from './print-rows.ts';
 
-/** What was asked for cannot be cut down to the bytes that were allowed. */
+/** The result exceeds the allowed bytes and cannot be truncated. */
 export class ResultTooLarge extends Error {
   readonly maxBytes: number;
 
@@ -53,7 +53,7 @@ export function streamResult(lease: EngineLease, statement: ResultStatement): Te
   };
 }
 
-/** No function of each stream's own: one of this kind lives, with all that it knows, until the whole heap is collected. */
+/** A module function: a generator created per stream would be retained, with its closure, until a full garbage collection. */
 async function* counted(pieces: AsyncIterable<Uint8Array>, progress: { bytes: number }): AsyncGenerator<Uint8Array> {
   for await (const piece of pieces) {
     progress.bytes += piece.byteLength;

@@ -31,7 +31,7 @@ export interface WrittenFile {
 }
 
 /**
- * The engine's own Parquet, save for intervals, which are text as in JSON: Parquet has none that are negative or finer
+ * The engine's own Parquet, except intervals, which are text as in JSON: Parquet intervals are neither negative nor finer
  * than a millisecond.
  */
 const RAW: FileForm = { names: memberNames, leaf: intervalText };
@@ -70,7 +70,7 @@ async function writeRows(lease: EngineLease, request: FileRequest, { columns, fo
   return copyToFile(lease, { sql, parameters, path, parquet, signal });
 }
 
-/** Every decimal has 38 digits, which Parquet keeps in 16 bytes; the lowering may have chosen fewer. */
+/** Every decimal has 38 digits, which Parquet stores in 16 bytes; the lowering may have chosen a smaller scale. */
 function avroForm(nextScale: () => number): FileForm {
   return {
     names: avroNames,
@@ -87,7 +87,7 @@ function each(scales: readonly number[]): () => number {
   return () => left.next().value ?? DECIMAL_SCALE;
 }
 
-/** The digits after the point of each decimal of the rows, from left to right: the engine knows them when it has planned the statement. */
+/** Returns the scale of each decimal of the rows, from left to right: the engine knows them once it has planned the statement. */
 async function decimalScales(lease: EngineLease, request: FileRequest, columns: readonly FileColumn[]): Promise<readonly number[]> {
   const { relationSql, parameters, signal } = request;
   const items = columns.map(({ expression }, i) => `${expression} AS c${i}`);

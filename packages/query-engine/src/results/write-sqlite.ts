@@ -13,7 +13,7 @@ import { PRIMITIVE_TEXT } from './leaf-text.ts';
 import { concatParts, sql, text, type TextPart } from './sql-parts.ts';
 import type { FileRequest, WrittenFile } from './write-parquet.ts';
 
-/** What is written to a SQLite database, and where. */
+/** Contents and target of a SQLite database. */
 export interface SqliteRequest extends FileRequest {
   /** See TextStatement. */
   readonly explain?: TextStatement['explain'];
@@ -44,7 +44,7 @@ export async function writeSqlite(lease: EngineLease, request: SqliteRequest): P
   return { rows: rows.progress().rows };
 }
 
-/** Each row is `,[1,"a"]`, so that rows one behind the other are the inside of a JSON array. */
+/** Prints each row as `,[1,"a"]`, so that concatenated rows are the inside of a JSON array. */
 function rowsSql(relationSql: string, columns: readonly FileColumn[]): string {
   const cells = columns.flatMap(({ expression, type }, i): TextPart[] => [
     text(i === 0 ? ',[' : ','),
@@ -61,7 +61,7 @@ function selectSql(columns: readonly FileColumn[]): string {
   return `SELECT ${cells.join(', ')}`;
 }
 
-/** The first comma makes room for the bracket. */
+/** Replaces the first comma by the bracket. */
 function asArray(piece: Uint8Array): Uint8Array {
   const array = new Uint8Array(piece.byteLength + 1);
   array.set(piece);
@@ -83,7 +83,7 @@ const SQLITE_FULL = 13;
 const SQLITE_TOO_BIG = 18;
 
 interface Storage {
-  /** As the table declares it. */
+  /** Column type in the table's declaration. */
   readonly type: 'INTEGER' | 'REAL' | 'TEXT' | 'BLOB';
   /** SQL of the value's JSON text; NULL for NULL. */
   readonly print: (x: string) => string;

@@ -42,7 +42,7 @@ export class ProducedRows {
 export class ColumnUses {
   /** By the variable of a row, or of a declaration of rows. */
   readonly #rows = new Map<VariableId, ProducedRows>();
-  /** By the node that gives them. */
+  /** By the node that produces them. */
   readonly #produced = new Map<Plan, ProducedRows>();
 
   constructor(plan: Plan) {
@@ -74,7 +74,7 @@ export class ColumnUses {
     } else for (const child of childrenOfPlan(plan)) this.#visit(child);
   }
 
-  /** Visits the parts of a Select; of its item only what is given. */
+  /** Visits the parts of a Select, and the given parts of its item. */
   #visitSelect(select: Select, item: readonly Plan[]): void {
     for (const { row, collection, on } of select.sources) {
       this.#bind(row, collection);
@@ -140,7 +140,7 @@ function rowTypeOf({ type }: Plan): RecordType | null {
   return type.element.fields.length === 0 ? null : type.element;
 }
 
-/** Whether which rows there are, and their order, does not depend on the item. */
+/** Returns whether the set and the order of a Select's rows do not depend on its item. */
 function isPlain({ grouping, isSingle, isDistinct, orderBy, itemVariable }: Select): boolean {
   const own = new Set([itemVariable]);
   return grouping === null && !isSingle && !isDistinct && !orderBy.some(({ value }) => usesAny(value, own));

@@ -7,8 +7,8 @@ import type { Binding, Variables } from '../lowering/scope.ts';
 import { freeVariables, substitute, usesAny } from '../lowering/variables.ts';
 
 /**
- * Declares values that can fail once more in each TRY that uses them, where the TRY catches the failure. What TRY cannot hold, such as
- * the value of a query over a table, is evaluated before.
+ * Declares fallible values again in each TRY that uses them, so that the TRY catches the failure. Values that TRY cannot
+ * contain, such as that of a query over a table, are evaluated before.
  */
 export function declareInTry(plan: Plan): Plan {
   let last = highestVariable(plan);

@@ -4,8 +4,8 @@ import { mapChildren } from '@svc/query-language';
 import { ColumnUses, type ProducedRows } from './column-uses.ts';
 
 /**
- * Removes from sources, and from SELECTs that stand as sources or declarations, the columns that nothing uses. The engine prunes what it
- * reads by itself, but binds and plans every expression of a statement first. A value that is computed stays: dropping it could hide a
+ * Removes unused columns from sources, and from SELECTs that are sources or declarations. The engine prunes the columns that
+ * it reads, but binds and plans every expression of a statement first. A computed value stays: dropping it could hide a
  * failure.
  */
 export function pruneColumns(plan: Plan): Plan {

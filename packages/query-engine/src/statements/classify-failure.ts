@@ -8,12 +8,12 @@ import { LIMIT_FAILURES } from './failures/limit-failures.ts';
 import { RAISED_FAILURES } from './failures/raised-failures.ts';
 import { VALUE_FAILURES } from './failures/value-failures.ts';
 
-/** Of each end of a message. */
+/** Length kept of each end of a message. */
 const KEPT_CHARACTERS = 4000;
 
 /**
- * Turns what the engine threw into an EngineFailure, by the start of its message. Nothing of an unknown message is
- * passed on, since it may hold SQL or a path of the server; it stays in `cause`.
+ * Converts an exception of the engine to an EngineFailure, by the beginning of its message. Unknown messages are not passed
+ * on, since they may contain SQL or a path of the server; they stay in `cause`.
  */
 export function classifyFailure(thrown: unknown): EngineFailure {
   if (thrown instanceof EngineFailure) return thrown;
@@ -33,12 +33,12 @@ function readBy(rules: readonly FailureRule[], text: string): FailureReading | n
   return null;
 }
 
-/** A message with its middle left out where it quotes a long value: rules look for words of the engine behind what may be a caller's. */
+/** Truncates the middle of a message that quotes a long value: rules match the engine's words after it. */
 function shortened(text: string): string {
   return text.length <= 2 * KEPT_CHARACTERS ? text : text.slice(0, KEPT_CHARACTERS) + text.slice(-KEPT_CHARACTERS);
 }
 
-/** By shape: an error of native code may belong to another realm. */
+/** Structural check: an error of native code may belong to another realm. */
 function messageOf(thrown: unknown): string {
   const hasMessage = typeof thrown === 'object' && thrown !== null && 'message' in thrown && typeof thrown.message === 'string';
   return hasMessage ? String(thrown.message) : String(thrown);
@@ -50,7 +50,7 @@ function sqlLine(text: string): number | undefined {
   return match === null ? undefined : Number(match[1]);
 }
 
-/** In order: the first whose pattern matches decides. Each is pinned by a test on a statement that really fails. */
+/** Ordered: the first matching rule applies. Each is covered by a test with a statement that really fails. */
 const RULES: readonly FailureRule[] = [
   fixed(/^(INTERRUPT Error|Interrupted)/, 'interrupted', 'the query was cancelled'),
   ...LIMIT_FAILURES,

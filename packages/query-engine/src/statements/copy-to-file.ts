@@ -3,7 +3,7 @@ import type { DuckDBValue } from '@duckdb/node-api';
 import type { EngineLease } from '../instances/engine-lease.ts';
 import { quoteText } from '../representation/sql-text.ts';
 
-/** What a Parquet file holds beside its rows. */
+/** Metadata of a Parquet file. */
 export interface ParquetOptions {
   /** Entries of the footer. */
   readonly metadata?: Readonly<Record<string, string>>;
@@ -21,7 +21,7 @@ export interface CopyToFile {
   readonly signal: AbortSignal;
 }
 
-/** Somebody waits for the file: the engine's own level takes 1.6 times as long in all, for a file that is a fifth smaller. */
+/** The latency matters more: the engine's default level takes 1.6 times as long in all, for a file that is a fifth smaller. */
 const FAST_COMPRESSION = ['COMPRESSION zstd', 'COMPRESSION_LEVEL 1'];
 
 /**

@@ -1,4 +1,4 @@
-/** What kind of failure a statement met, from the engine's words. */
+/** Class of a failure, derived from the engine's message. */
 export type EngineFailureClass =
   | 'overflow'
   | 'division-by-zero'
@@ -16,7 +16,7 @@ export type EngineFailureClass =
   | 'user-error'
   | 'internal';
 
-/** What else is known of a failure. */
+/** Further properties of a failure. */
 export interface EngineFailureDetails {
   /** Line of the SQL text where a cast failed, from 1. */
   readonly line?: number | undefined;
@@ -26,11 +26,11 @@ export interface EngineFailureDetails {
   readonly sourceLine?: number | undefined;
   /** Name of the column that was read. */
   readonly sourceColumn?: string | undefined;
-  /** The file that was read, as the engine knows it: not for the caller. */
+  /** The file, by the engine's path: not for callers. */
   readonly sourcePath?: string | undefined;
   /** JSON has a member that its type lacks. */
   readonly isUnknownMember?: boolean | undefined;
-  /** A line is too long, nobody knows which. */
+  /** A line exceeds the limit; which one is unknown. */
   readonly isLongLine?: boolean | undefined;
   /** The engine can do nothing more: its instance must be replaced. */
   readonly isFatal?: boolean | undefined;
@@ -64,7 +64,7 @@ export class EngineFailure extends Error {
   }
 }
 
-/** Whether a thrown thing is an EngineFailure. */
+/** Returns whether a thrown value is an EngineFailure. */
 export function isEngineFailure(thrown: unknown): thrown is EngineFailure {
   return thrown instanceof EngineFailure;
 }

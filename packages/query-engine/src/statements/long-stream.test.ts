@@ -24,11 +24,14 @@ const linesUpTo = (rows: number): string => Array.from({ length: rows }, (_, i) 
 interface LongRead {
   readonly sql?: string;
   readonly maxBytes?: number;
-  /** How long the reader takes for each piece. */
+  /** Time the reader takes for each chunk. */
   readonly readMillis?: number;
 }
 
-/** What was read, by a clock that only the reader moves; and whether it was made far ahead after the first rows. */
+/**
+ * Returns what was read, by a clock that only the reader advances; and whether the stream was buffered far ahead after the
+ * first rows.
+ */
 async function readLong(
   lease: EngineLease,
   { sql = LINES, maxBytes, readMillis = 0 }: LongRead,

@@ -1,4 +1,4 @@
-/** The promise itself, which may fail while nobody waits for it, and be looked at only then, or never. */
+/** Marks the rejection of a promise as handled, since it may be awaited later, or never. Returns the same promise. */
 export function lookLater<Value>(promise: Promise<Value>): Promise<Value> {
   promise.catch(() => undefined);
   return promise;

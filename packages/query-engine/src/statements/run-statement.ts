@@ -2,7 +2,7 @@ import type { DuckDBValue, Json } from '@duckdb/node-api';
 
 import type { EngineLease } from '../instances/engine-lease.ts';
 
-/** A statement with the values of `$1`, `$2`, … and what interrupts it. */
+/** A statement with the values of `$1`, `$2`, … and its abort signal. */
 export interface Statement {
   readonly sql: string;
   readonly parameters?: readonly DuckDBValue[];

@@ -1,6 +1,6 @@
 import { EngineFailure } from './engine-failure.ts';
 
-/** A file of the spool that there is no more space for, where no message of the engine's says how much there was. */
+/** Returns the failure of a spool file that exceeds the space, if the engine's message does not name the amount. */
 export function spoolFull(cause: unknown): EngineFailure {
   return new EngineFailure('spool-full', 'the query needs more spool space than it may use', { cause });
 }

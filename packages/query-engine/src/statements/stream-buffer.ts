@@ -1,21 +1,21 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 
 /**
- * The setting, of a connection, that says how many bytes of a stream the engine makes before it gives the first of it,
- * and ahead of its reader.
+ * Connection setting: the number of bytes of a stream that the engine buffers before it returns the first of it, and ahead
+ * of its reader.
  */
 export const STREAM_BUFFER = 'streaming_buffer_size';
 
 /**
- * How far ahead an engine works, in kilobytes as it counts them: 16 bytes a row of text, however long that is.
- * - `near`: two chunks of rows. The first of them comes at once, and only one thread at a time makes rows.
- * - `short` and `counted`: more than all threads need to make rows at once, for `shortRows` and `countedRows`. Two
- *   fifths of it are for rows whose turn it is not yet, of which it must hold a row group: a thread that has to stop
- *   goes on only when the reader has taken all there is.
+ * Sizes of the stream buffer in kilobytes, as the engine counts them: 16 bytes per row of text, whatever its length.
+ * - `near`: two chunks of rows. The first is returned immediately, and only one thread at a time produces rows.
+ * - `short` and `counted`: enough for all threads to produce rows in parallel, for `shortRows` and `countedRows`. Two fifths
+ * of it are for rows out of turn, which must hold a row group: a thread that has to stop continues only when the reader has
+ * drained the buffer.
  */
 const BUFFER_KILOBYTES = { near: 64, short: 6 * 1024, counted: 18 * 1024 } as const;
 
-/** Sets how far ahead the streams of a connection are made that begin from now on. */
+/** Sets the buffer of streams that start from now on in a connection. */
 export async function bufferStreams(connection: DuckDBConnection, ahead: keyof typeof BUFFER_KILOBYTES): Promise<void> {
   await connection.run(`SET ${STREAM_BUFFER} = '${BUFFER_KILOBYTES[ahead]}KB'`);
 }
@@ -28,11 +28,11 @@ export function shortRows(sql: string): string {
   return `SELECT CASE WHEN strlen(line) <= ${MOST_SHORT_BYTES} THEN line END AS line FROM (\n${sql}\n)`;
 }
 
-/** Texts that are counted are up to so many times as large as what the engine counts. */
+/** Maximum ratio between the size of texts and the size that the engine counts for them. */
 const COUNTED_PART = 5;
-/** Bytes of an element of the list by which they are counted: few large ones are made quickly. */
+/** Size of an element of the list that makes the engine count a text: few large ones are fast to build. */
 const ELEMENT_BYTES = 8;
-/** As many bytes as the engine counts of a row of `countedRows` without regard to its text: two entries, and room for one element. */
+/** Bytes that the engine counts for a row of `countedRows` besides its text: two entries, and room for one element. */
 const ROW_BYTES = 16 + 16 + ELEMENT_BYTES;
 
 /**

@@ -6,8 +6,9 @@
 export const STREAM_END = '--end--';
 
 /**
- * Every engine has this table with that row, in its column `line`. The engine makes the rows of a stream on several threads, and in
- * order, only where it can number the parts of all that it reads: those of tables and files, and not those of `SELECT 'text'`.
+ * A one-row table of every engine, with the sentinel in its column `line`. The engine produces the rows of a stream on
+ * several threads, and in order, only if it can number the parts of everything that it reads: tables and files, but not
+ * `SELECT 'text'`.
  */
 export const STREAM_END_TABLE = 'memory.main.stream_end';
 

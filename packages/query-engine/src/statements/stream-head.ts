@@ -6,20 +6,20 @@ import { MOST_SHORT_BYTES } from './stream-buffer.ts';
 import type { TextVector } from './text-segments.ts';
 
 /**
- * So many rows are given before it is asked whether the stream is worth a second run: a tenth of a second, and mostly
- * more than lies between a reader and us unread.
+ * Number of rows before the decision on a second run: a tenth of a second, and mostly more than fits unread between a reader
+ * and the server.
  */
 const HEAD_ROWS = 65_536;
-/** Who got them later waits longer for a second run than it brings. */
+/** A head that took longer would lose more by a second run than it gains. */
 const MOST_HEAD_MILLIS = 500;
 /** A reader that waited for less of the time is about as slow as the engine. */
 const LEAST_WAITED = 0.25;
-/** Of longer rows, the engine does not hold so many that a second thread could make some. */
+/** With longer rows the engine buffers too few for a second thread to produce some. */
 const MOST_ROW_BYTES = 1024;
 
 /**
- * The first rows of a long stream. From them it is known whether its reader is faster than the engine makes rows, one
- * thread after the other, and another run can leave out just them.
+ * The first rows of a long stream. They show whether the reader is faster than the engine's single-threaded production, and
+ * identify the rows that a second run must skip.
  */
 export class StreamHead {
   readonly #now: () => number;
@@ -35,7 +35,7 @@ export class StreamHead {
     this.#began = now();
   }
 
-  /** What was given, and how long it was waited for. Returns whether the head is complete, and a second run worth its while. */
+  /** Records returned rows, and the time waited for them. Returns true if the head is complete and a second run is worthwhile. */
   give(pieces: readonly Uint8Array[], rows: number, waitedMillis: number): boolean {
     if (this.#rows >= HEAD_ROWS) return false;
     this.#firstAt ??= this.#now();
@@ -50,14 +50,14 @@ export class StreamHead {
     return now - this.#began <= MOST_HEAD_MILLIS && this.#waitedMillis >= (now - this.#firstAt) * LEAST_WAITED;
   }
 
-  /** Whether its rows are so short that others will hardly be longer than MOST_SHORT_BYTES. */
+  /** Returns whether its rows are so short that others are hardly longer than MOST_SHORT_BYTES. */
   get isShort(): boolean {
     return this.#bytes * 3 <= this.#rows * MOST_SHORT_BYTES;
   }
 
   /**
-   * For another run, of which the first rows have been `given`: tells how many of its next rows are among them. Fails
-   * with an EngineFailure where the head is another, or fewer rows come.
+   * For another run, whose first rows have been `given`: returns how many of its next rows are among them. Fails with an
+   * EngineFailure if the head differs, or fewer rows arrive.
    */
   again(given: number): (texts: TextVector, chunk: { readonly rows: number; readonly areLast: boolean }) => number {
     const seen = { rows: 0, checksum: 0 };

@@ -137,7 +137,7 @@ describe('streamText', () => {
   });
 });
 
-/** Whether this process has the file open. */
+/** Returns whether this process has the file open. */
 async function isOpen(path: string): Promise<boolean> {
   const open = await readdir('/proc/self/fd');
   return (await Promise.all(open.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')))).includes(path);

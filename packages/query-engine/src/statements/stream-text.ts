@@ -13,44 +13,44 @@ const END_BYTES = STREAM_END.length;
 
 /** A statement whose rows are texts to be read as they come. */
 export interface TextStatement {
-  /** One VARCHAR column, never NULL, made by `withStreamEnd` unless `isWhole`. */
+  /** One VARCHAR column, never NULL, created by `withStreamEnd` unless `isWhole`. */
   readonly sql: string;
   /** Values of `$1`, `$2`, …. */
   readonly parameters?: readonly DuckDBValue[] | undefined;
   readonly signal: AbortSignal;
-  /** The statement may be prepared once for all runs with the same version of what it reads; absent where it cannot. */
+  /** Version of the sources: the statement may be prepared once for all runs with the same version; absent if it cannot be reused. */
   readonly version?: string | undefined;
   /** The statement has few rows, and no sentinel: its result is fetched whole. */
   readonly isWhole?: boolean | undefined;
   /**
-   * Another run gives the same rows in the same order, made as they are read and likely many: the engine may run it
-   * again to make them faster.
+   * True if another run returns the same rows in the same order, produced while they are read, and likely many: the engine
+   * may restart it to produce them faster.
    */
   readonly isLong?: boolean | undefined;
   /** The clock by which a long stream's reader is judged, in milliseconds. */
   readonly now?: (() => number) | undefined;
   /** Stop before the row that would make more bytes than this. */
   readonly maxBytes?: number | undefined;
-  /** Asked for the reason where the stream broke off; by default the failure is an internal one without a reason. */
+  /** Returns the reason of a stream that broke off; by default the failure is an internal one without a reason. */
   readonly explain?: (() => Promise<EngineFailure>) | undefined;
 }
 
-/** How far a stream got. */
+/** Progress of a stream. */
 export interface TextProgress {
   readonly rows: number;
   readonly bytes: number;
-  /** It stopped at `maxBytes`, with rows left. */
+  /** True if it stopped at `maxBytes`, with rows left. */
   readonly isTruncated: boolean;
 }
 
-/** The bytes of the rows, in pieces of up to some 2000 rows, which belong to the reader. Can be read once. */
+/** The bytes of the rows, in chunks of up to some 2000 rows, owned by the reader. Can be read once. */
 export interface TextStream extends AsyncIterable<Uint8Array> {
   readonly progress: () => TextProgress;
 }
 
 /**
- * Runs a statement and gives the text of its rows as it comes; not reading holds the engine back. It ends without a
- * failure only when the last row was seen, or at `maxBytes`. Fails with an EngineFailure.
+ * Runs a statement and streams the text of its rows, under back-pressure. It ends without a failure only after the last row,
+ * or at `maxBytes`. Fails with an EngineFailure.
  */
 export function streamText(lease: EngineLease, statement: TextStatement): TextStream {
   const progress = { rows: 0, bytes: 0, isTruncated: false };
@@ -139,9 +139,9 @@ interface Reading {
   readonly canBeUsedAgain?: boolean;
   /** A row that is NULL is a long one, before which the stream is left. */
   readonly areShort?: boolean;
-  /** How many rows of a chunk are left out. */
+  /** Returns the number of rows of a chunk to skip. */
   readonly skip?: (texts: TextVector, at: { readonly rows: number; readonly areLast: boolean }) => number;
-  /** Whether the stream is left in its middle, after these pieces of a chunk. */
+  /** Returns whether to leave the stream after these pieces of a chunk. */
   readonly leavesAfter?: (pieces: readonly Uint8Array[], rows: number, waitedMillis: number) => boolean;
 }
 
@@ -164,7 +164,7 @@ async function* rowsOf(
         throw nullRow();
       }
       const hasEnded = isEnd(texts);
-      // While this is read the engine makes the next. At the end it closes the stream when it is asked for more.
+      // The engine produces the next chunk while this one is read. At the end, requesting another one closes the stream.
       if (!hasEnded || canBeUsedAgain) ahead = lookLater(nextTexts(lease, result, signal));
       const rows = hasEnded ? texts.rows - 1 : texts.rows;
       const pieces = take(texts, { from: skip?.(texts, { rows, areLast: hasEnded }) ?? 0, to: rows }, { statement, progress });

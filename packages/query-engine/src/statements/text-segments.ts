@@ -15,10 +15,7 @@ export interface TextVector {
   readonly length: (row: number) => number;
   /** The bytes of rows `from` up to, not including, `to`, in few pieces; copies that outlive the chunk. */
   readonly pieces: (from: number, to: number) => readonly Uint8Array[];
-  /**
-   * Gives the memory of the chunk and of what was read of it back at once, not when it is collected. The rest of this
-   * is not used after it.
-   */
+  /** Releases the memory of the chunk, and of what was read of it, at once. The other methods must not be called afterwards. */
   readonly close: () => void;
 }
 
@@ -54,7 +51,7 @@ export interface RowRange {
   readonly to: number;
 }
 
-/** What is copied at once and is as long as this is a piece of its own, since copying it again costs more. */
+/** Minimum size of a contiguous text that is a piece of its own: copying it again would cost more. */
 const LEAST_PIECE = 32 * 1024;
 
 function copyTexts(entries: Uint8Array, view: DataView, { from, to }: RowRange): readonly Uint8Array[] {
@@ -106,7 +103,7 @@ function inlineRun(entries: Uint8Array, view: DataView, { from, to }: RowRange):
   return { bytes, next };
 }
 
-/** How far the texts from a row on lie one behind the other. */
+/** Returns the extent of the contiguous texts from a row on. */
 function runFrom(view: DataView, { from, to }: RowRange): { readonly length: number; readonly next: number } {
   const start = pointerAt(view, from);
   let length = view.getUint32(from * ENTRY_BYTES, true);

@@ -1,13 +1,13 @@
 import type { BoundArgument, CheckEnvironment, Plan, Span, Type } from '@svc/query-language';
 import { checkProgram, parseProgram, parseType } from '@svc/query-language';
 
-/** One thing that is wrong with a program. */
+/** A diagnostic of a program. */
 export interface Fault {
   readonly message: string;
   readonly spans: readonly Span[];
 }
 
-/** What the check says of a program: its faults, or its type, its plan (null: a function) and its arguments. */
+/** Result of checking a program: its diagnostics, or its type, its plan (null: a function) and its arguments. */
 export type CheckedText =
   | { readonly faults: readonly Fault[] }
   | { readonly type: Type; readonly plan: Plan | null; readonly arguments: readonly BoundArgument[] };
@@ -32,12 +32,12 @@ export function planOf(text: string, environment: CheckEnvironment): Plan {
   return checked.plan;
 }
 
-/** What a test sees that did not expect faults. */
+/** Returns the error of a test that expected no diagnostics. */
 export function faultError(text: string, faults: readonly Fault[]): Error {
   return new Error(`${text}: ${faults.map(({ message }) => message).join('; ')}`);
 }
 
-/** The type that a text of the language says; throws where it says none. */
+/** Parses a type; throws if the text is not one. */
 export function typeOf(text: string): Type {
   const parsed = parseType(text);
   if (!('type' in parsed)) throw new Error(`${text} is no type`);

@@ -65,7 +65,7 @@ export const ts = (text: string): LoweredArgument => constant(timestamp, text);
 export const day = (text: string): LoweredArgument => constant(date, text);
 /** A binary of its SQL. */
 export const bytes = (sql: string): LoweredArgument => e(sql, binary);
-/** What another function gives. */
+/** An argument that is the result of another function. */
 export const result = (name: string, args: readonly LoweredArgument[], type: Type): LoweredArgument => ({
   get sql() {
     return lower(name, args, type);

@@ -7,7 +7,7 @@ import { memberNames } from '../representation/member-names.ts';
 import { typeOf } from './check-text.ts';
 import { inferText } from './infer-text.ts';
 
-/** Tables by name: the type of their rows and the SQL that makes them, with columns named as the type's fields. */
+/** Tables by name: the type of their rows and the SQL that returns them, with columns named as the type's fields. */
 export type TestTables = Readonly<Record<string, { readonly type: string; readonly sql: string }>>;
 
 /** An environment in which some tables are all that there is. */

@@ -1,4 +1,4 @@
-/** A program that can be made of any size: `step` around itself, `@` being what is inside and `#` the number of the step. */
+/** A program of any size: `step` nested in itself, `@` being the inner program and `#` the number of the step. */
 interface NestedProgram {
   readonly base: string;
   readonly step: string;
@@ -11,7 +11,7 @@ const OF_ROWS = 'SELECT @ AS x FROM people';
 const ofRow = (base: string, step: string): NestedProgram => ({ base, step, around: OF_ROWS });
 const alone = (base: string, step: string, around = '@'): NestedProgram => ({ base, step, around });
 
-/** One for each construct of the language that holds others. A table, long on purpose. */
+/** One program for each construct that contains others. A table, long on purpose. */
 export const NESTED_PROGRAMS: Readonly<Record<string, NestedProgram>> = {
   addition: ofRow('id', '(1 + @)'),
   division: ofRow('id', '(100 / @)'),
@@ -202,7 +202,7 @@ export function nestedProgram({ base, step, around = '@' }: NestedProgram, steps
 const listed = (count: number, part: (i: number) => string, separator = ', '): string =>
   Array.from({ length: count }, (_, i) => part(i)).join(separator);
 
-/** The same for what stands beside its like. */
+/** The same for constructs repeated side by side. */
 export const WIDE_PROGRAMS: Readonly<Record<string, (count: number) => string>> = {
   sum: (n) => `SELECT ${listed(n, () => 'id', ' + ')} AS x FROM people`,
   'and of ors': (n) => `SELECT ${listed(n, (i) => `(10 / age > ${i} OR (age = ${i} AND 10 / age = 1))`, ' AND ')} AS x FROM people`,

@@ -8,7 +8,7 @@ import { environmentOf, lowerOverTables, type TestTables } from './lower-over-ta
 import { PlacedFailure, runLowered } from './run-lowered.ts';
 import { openTestEngine, type TestEngine } from './with-engine.ts';
 
-/** What became of a program: its result as lines of hjson, what is wrong with it, or how it failed. */
+/** Outcome of a program: its result as lines of hjson, its diagnostics, or its run-time error. */
 export type QueryOutcome =
   | { readonly kind: 'result'; readonly type: string; readonly lines: readonly string[] }
   | { readonly kind: 'invalid'; readonly faults: readonly Fault[] }
@@ -18,17 +18,17 @@ export type QueryOutcome =
 export interface QueryRunner {
   /** The lines of hjson; or `! ` with the message and the text at whose place the failure is reported. */
   readonly run: (text: string) => Promise<readonly string[]>;
-  /** All that a caller sees of a program, called with arguments if it ends in a function. */
+  /** Returns the visible outcome of a program, called with arguments if it ends in a function. */
   readonly outcome: (text: string, args?: ReadonlyMap<string, string>) => Promise<QueryOutcome>;
-  /** What is wrong with a program before it runs: it is checked, and its SQL is made. */
+  /** Returns the diagnostics of a program before it runs: it is checked and lowered. */
   readonly faultsOf: (text: string) => readonly Fault[];
-  /** The lines of a plan, for what no text makes. */
+  /** Returns the result lines of a plan, for plans that no program produces. */
   readonly runPlan: (plan: Plan) => Promise<readonly string[]>;
   readonly lower: (text: string, options?: { readonly isLocated: boolean }) => LoweredQuery;
   readonly close: () => Promise<void>;
 }
 
-/** Opens an engine that knows some tables. */
+/** Opens an engine with some tables. */
 export async function openQueryRunner(tables: TestTables): Promise<QueryRunner> {
   const engine = await openTestEngine();
   const environment = environmentOf(tables);
@@ -80,7 +80,7 @@ function lowerOrFault(plan: Plan, tables: TestTables, options?: { readonly isLoc
   }
 }
 
-/** As the product does it: without a place where the located statement would be planned for long, fails in another way, or not at all. */
+/** Like the product: without a position if the located statement would take long to plan, fails differently, or does not fail. */
 async function placeByRunningAgain(engine: TestEngine, located: LoweredOrFault, args: readonly BoundArgument[]): Promise<Span | undefined> {
   if ('faults' in located) return undefined;
   const again: unknown = await runLowered(engine, located, args).catch((failure: unknown) => failure);

@@ -4,7 +4,7 @@ import { readerSql } from '../readers/reader-sql.ts';
 import type { ReadPlan } from '../readers/read-plan.ts';
 import { never, type TestEngine } from './with-engine.ts';
 
-/** What a plan reads, as the lines of hjson. */
+/** Returns the rows that a plan reads, as lines of hjson. */
 export async function readBack(
   engine: TestEngine,
   plan: ReadPlan,

@@ -25,10 +25,10 @@ export async function runLowered(
   });
 }
 
-/** A failure of the engine's, with what the lowering knows of it. */
+/** A failure of the engine, with its position. */
 export class PlacedFailure extends Error {
   readonly failure: EngineFailure;
-  /** The failing expression, where the statement that failed tells it. */
+  /** The failing expression, if the statement that failed identifies it. */
   readonly span: Span | undefined;
 
   constructor(failure: EngineFailure, lowered: LoweredQuery, places: ReadonlyMap<number, Span>) {
@@ -40,7 +40,7 @@ export class PlacedFailure extends Error {
   }
 }
 
-/** What a statement is told of who runs it and when; the clock of tests stands still. */
+/** Values of a statement's environment; the clock of tests is fixed. */
 const FIXED_VALUES: Readonly<Record<string, string>> = {
   now: '2024-02-29 12:34:56.789',
   today: '2024-02-29',

@@ -6,7 +6,7 @@ import { createEnginePool, type EnginePool } from '../instances/engine-pool.ts';
 import type { EngineLease } from '../instances/engine-lease.ts';
 import type { EngineOptions } from '../instances/engine-options.ts';
 
-/** A real pool with a spool and a root of its own, for a test file: `afterAll(engine.close)`. */
+/** A real pool with its own spool and root, for a test file: `afterAll(engine.close)`. */
 export interface TestEngine {
   readonly pool: EnginePool;
   /** Folder in which statements may write. */

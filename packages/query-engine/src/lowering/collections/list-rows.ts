@@ -8,7 +8,7 @@ import type { Scope } from '../scope.ts';
 import { bindLambda, isWithinRow } from '../scope.ts';
 import { partsOfElement, placed } from '../source-elements.ts';
 
-/** Rows as the elements of a list: what variables stand for inside `lambda <element>: …` over it. */
+/** Rows as the elements of a list, and the bindings of variables within `lambda <element>: …` over it. */
 export interface ListRows {
   readonly list: string;
   readonly element: string;

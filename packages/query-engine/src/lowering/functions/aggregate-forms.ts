@@ -1,8 +1,8 @@
 import type { AggregateLowering, AggregateRows, LoweredArgument } from '../lowering-types.ts';
 
-/** How an aggregate is said over rows. */
+/** Lowers an aggregate over rows. */
 export type OverRows = AggregateLowering['overRows'];
-/** How an aggregate is said over the elements of a list. */
+/** Lowers an aggregate over the elements of a list. */
 export type OverList = AggregateLowering['overList'];
 
 /** An aggregate for which any order will do. */
@@ -10,12 +10,12 @@ export function unordered(overRows: OverRows, overList: OverList): AggregateLowe
   return { isOrdered: false, overRows, overList };
 }
 
-/** An aggregate that sees the rows in their order. */
+/** An order-dependent aggregate. */
 export function ordered(overRows: OverRows, overList: OverList): AggregateLowering {
   return { isOrdered: true, overRows, overList };
 }
 
-/** One function of the engine that means the same. */
+/** An aggregate equivalent to a function of the engine. */
 export function same(name: string): AggregateLowering {
   return unordered(plain(name), (list) => `list_aggregate(${list}, '${name}')`);
 }
@@ -30,7 +30,7 @@ export function first(args: readonly LoweredArgument[]): string {
   return args[0]?.sql ?? 'NULL';
 }
 
-/** What stands in the parentheses of an aggregate of the engine. */
+/** Returns the SQL within an aggregate's parentheses. */
 export function inner(args: readonly LoweredArgument[], rows: AggregateRows): string {
   return `${rows.distinct}${args.map((arg) => arg.sql).join(', ')}`;
 }

@@ -11,7 +11,7 @@ import { counted, mostFrequent, mostFrequentInterval } from './most-frequent.ts'
 import { spread, spreadOfPairs } from './spread.ts';
 import { decimalMean, sumAs } from './sums.ts';
 
-/** How each aggregate is said in SQL, by its upper-case name. Of no values it is NULL, but for those that count or collect. */
+/** Lowerings of aggregates, by upper-case name. NULL for no values, except for those that count or collect. */
 export const AGGREGATE_LOWERINGS: Readonly<Record<string, AggregateLowering>> = {
   COUNT: unordered(
     (args, rows) => (args.length === 0 ? `count(*)${rows.suffix}` : `count(${inner(args, rows)})${rows.suffix}`),
@@ -71,7 +71,7 @@ export const AGGREGATE_LOWERINGS: Readonly<Record<string, AggregateLowering>> = 
     (args, rows, call) => `coalesce(${collect(args, rows)}, CAST([] AS ${duckType(call.type)}))`,
     (list, _, call) => `CAST(${list} AS ${duckType(call.type)})`,
   ),
-  /** No function of the language: the first elements of what COLLECT gives, as many as the second argument says. */
+  /** Internal: the first elements of COLLECT, up to the number in the second argument. */
   COLLECT_FIRST: ordered(
     ([value, count], rows, call) => {
       const firsts = `arg_min(struct_pack(v := ${value?.sql ?? 'NULL'}), ${orderOf(rows)}, ${count?.sql ?? '0'})${rows.suffix}`;
@@ -92,14 +92,14 @@ export const AGGREGATE_LOWERINGS: Readonly<Record<string, AggregateLowering>> = 
   ),
 };
 
-/** The engine wants the fraction as a constant, which the checker has seen to be from 0 to 1. */
+/** The engine requires a constant fraction, which the checker has verified to be from 0 to 1. */
 function quantile(args: readonly LoweredArgument[], call: CallContext, value: (fraction: number) => string): string {
   const fraction = args[1]?.constant;
   if (fraction === null) return `CAST(NULL AS ${duckType(call.type)})`;
   return `CAST(${value(Number(fraction))} AS ${duckType(call.type)})`;
 }
 
-/** The least or the greatest value. In what holds an interval the engine goes by months, then days. */
+/** The least or the greatest value. For values with intervals, the engine compares months, then days. */
 function extreme(name: 'min' | 'max', which: 'least' | 'greatest'): AggregateLowering {
   return unordered(
     (args, rows, call) => {

@@ -24,7 +24,7 @@ interface Options {
   readonly orderKey?: string;
 }
 
-/** The SQL is made in the test, not where the table of tests is. */
+/** The SQL is built in the test, not in the table of tests. */
 type Sql = () => string;
 
 function query(name: string, args: readonly LoweredArgument[], type: Type, options: Options = {}): Sql {

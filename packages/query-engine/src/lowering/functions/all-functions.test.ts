@@ -4,7 +4,7 @@ import { AGGREGATE_LOWERINGS } from './aggregate-functions.ts';
 import { FUNCTION_LOWERINGS } from './index.ts';
 import { WINDOW_LOWERINGS } from './window-functions.ts';
 
-/** The SQL of each kind of function. What the checker expands has none of its own: its examples show that it runs. */
+/** Lowerings of each kind of function. Functions that the checker expands have none: their examples show that they run. */
 const LOWERINGS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   scalar: FUNCTION_LOWERINGS,
   aggregate: AGGREGATE_LOWERINGS,

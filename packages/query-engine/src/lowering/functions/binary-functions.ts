@@ -4,7 +4,7 @@ import type { FunctionLowering } from '../lowering-types.ts';
 import { transformList } from '../scalars/bind-once.ts';
 import { byType, direct, guarded, ofConstants, quotedStart, tryOr, typed, typeName } from './function-parts.ts';
 
-/** The charsets that there are, by any spelling: what the engine has, and those whose bytes are code points. */
+/** Supported charsets, by any spelling: those of the engine, and those whose bytes are code points. */
 const CHARSETS: Readonly<Record<string, { readonly limit: number | null }>> = {
   'utf-8': { limit: null },
   utf8: { limit: null },

@@ -14,7 +14,7 @@ export function collect(args: readonly LoweredArgument[], rows: AggregateRows): 
   return transformList(`list_sort(list(struct_pack(n := ${orderOf(rows)}, v := ${first(args)}))${rows.suffix})`, (e) => `${e}.v`);
 }
 
-/** What the rows are ordered by, which an ordered aggregate is told. */
+/** Returns the order of an ordered aggregate's rows. */
 export function orderOf({ orderKey }: AggregateRows): string {
   if (orderKey === null) throw new Error('The order of the rows is not known.');
   return orderKey;
@@ -40,7 +40,7 @@ function separatorOf([, separator]: readonly LoweredArgument[]): LoweredArgument
   return separator;
 }
 
-/** As many bytes separators make of the texts of a group, which the engine itself counts. */
+/** Maximum number of bytes of the separators between a group's texts, which the engine accounts for itself. */
 const MOST_BETWEEN = 67_108_864;
 
 /** The texts of a list with a separator between them, which any of its rows has; NULL of no texts. */

@@ -11,7 +11,7 @@ import { decimalMean, sumAs } from './sums.ts';
 import { distinctElements } from './distinct-elements.ts';
 import { direct, guarded, knownWhenRun, MAX_PLANNED, mostMade, typed, typeName, withoutNull } from './function-parts.ts';
 
-/** For functions that need to know what the elements of the first argument are. */
+/** Creates a lowering that depends on the element type of the first argument. */
 function ofElements(lower: (list: string, element: Type, call: CallContext) => string): FunctionLowering {
   return ([collection], call) => {
     if (collection === undefined) throw new Error(`${call.functionName} needs a collection.`);

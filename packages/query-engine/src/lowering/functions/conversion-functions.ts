@@ -8,7 +8,7 @@ import { lowerJsonText } from '../scalars/value-text.ts';
 import { compileTemplate, formatSql, parseSql } from './java-template.ts';
 import { ofConstants, quotedStart } from './function-parts.ts';
 
-/** Conversions do what CAST does. */
+/** Conversions are equivalent to CAST. */
 function convertTo(name: PrimitiveName): FunctionLowering {
   return (args, call) => {
     const value = argumentAt(args, 0, call);
@@ -16,7 +16,7 @@ function convertTo(name: PrimitiveName): FunctionLowering {
   };
 }
 
-/** A text read by a template: strictly, as the template says and nothing else. */
+/** Parses a text by a template, strictly. */
 function read(name: 'date' | 'time' | 'timestamp'): FunctionLowering {
   return ofConstants((args, call) => {
     const [text, template] = [argumentAt(args, 0, call), argumentAt(args, 1, call)];
@@ -36,7 +36,7 @@ const format = ofConstants((args, call) => {
   return bindOnce([timestamp], (t) => `CASE WHEN ${t} IS NOT NULL THEN ${formatSql(t, pieces)} END`);
 });
 
-/** An argument that the checker has seen to be there. */
+/** Returns an argument whose presence the checker has verified. */
 function argumentAt(args: readonly LoweredArgument[], index: number, call: CallContext): LoweredArgument {
   const found = args[index];
   if (found === undefined) throw new Error(`${call.functionName} lacks an argument.`);

@@ -26,7 +26,7 @@ export function distinctElements(list: string, element: Type, order: ElementOrde
   return `CAST(${transformList(sorted, (e) => `${e}.v`)} AS ${type}[])`;
 }
 
-/** Of equal elements that the engine takes for different, and that a sort by their keys puts beside each other, the first. */
+/** Returns the first of each run of equal elements, which the engine considers different and a sort by their keys makes adjacent. */
 function differentNeighbours(list: string, key: (element: string) => string): string {
   const keyed = transformList(list, (e) => `struct_pack(n := ${e} IS NOT NULL, k := ${key(e)}, v := ${e})`);
   return bindOnce([`list_sort(${keyed})`], (sorted) => {

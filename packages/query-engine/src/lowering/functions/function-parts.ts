@@ -5,8 +5,9 @@ import type { CallContext, FunctionLowering, LoweredArgument } from '../lowering
 import { bindOnce, freshVariable } from '../scalars/bind-once.ts';
 
 /**
- * The most characters or elements that one call makes out of a few numbers: the engine does not count a value's size. For rows it
- * makes them of a few at once, for elements of 2,048; no interrupt reaches it meanwhile. Of more calls than `shared` each makes less.
+ * Maximum number of characters or elements that one call produces from a few numbers: the engine does not account for the
+ * size of a value. For rows it computes a few values at once, for elements 2,048, without checking for interrupts. With more
+ * than `shared` calls each may produce less.
  */
 const MAX_MADE = {
   once: { most: 10_000_000, shared: 10, each: '' },
@@ -14,24 +15,25 @@ const MAX_MADE = {
   element: { most: 10_000, shared: 20, each: ' for each element' },
 } as const;
 /**
- * As many elements or characters are made of constants while a statement is planned. What the engine makes there it holds as boxed
- * values, a hundred bytes for an element, beyond all limits; no interrupt reaches it; and it stays as long as the statement is prepared.
+ * Maximum number of elements or characters produced from constants at planning. The engine holds them as boxed values there,
+ * a hundred bytes per element, outside of all limits; it cannot be interrupted, and they stay as long as the statement is
+ * prepared.
  */
 export const MAX_PLANNED = 10_000;
 
-/** The most characters or elements that a call may make, and what fails where it would make more. */
+/** Returns the maximum number of characters or elements of a call, and the failure beyond it. */
 export function mostMade({ madeFor, makers, functionName, type, raise }: CallContext, what: 'elements' | 'characters') {
   const { most: all, shared, each } = MAX_MADE[madeFor];
   const most = Math.floor(all * Math.min(1, shared / makers));
   return { most, tooMany: raise(`${functionName} would make more than ${most} ${what}${each}`, type) };
 }
 
-/** A number by which so much is made, where the condition holds, that it is made when the statement runs, and not while it is planned; save in TRY. */
+/** Makes a number unknown at planning if the condition holds, so that large values are produced at run time; except in TRY. */
 export function knownWhenRun({ isInTry }: Pick<CallContext, 'isInTry'>, number: string, isMuch: string): string {
   return isInTry ? number : `CASE WHEN ${isMuch} THEN ${number} + CAST(random() AS INTEGER) * 0 ELSE ${number} END`;
 }
 
-/** For SQL that uses each argument once and is NULL where one is NULL, as most of the engine's own functions are. */
+/** For SQL that uses each argument once and is NULL if one is NULL, like most of the engine's functions. */
 export function direct(sql: (...args: string[]) => string): FunctionLowering {
   return (args) => sql(...args.map((arg) => arg.sql));
 }
@@ -41,7 +43,7 @@ export function typed(sql: (...args: string[]) => string): FunctionLowering {
   return (args, call) => `CAST(${sql(...args.map((arg) => arg.sql))} AS ${duckType(call.type)})`;
 }
 
-/** For SQL that uses an argument more than once: evaluates each once, and is NULL where one is NULL. */
+/** For SQL that uses an argument more than once: evaluates each once, and is NULL if one is NULL. */
 export function guarded(body: (call: CallContext, ...args: string[]) => string): FunctionLowering {
   return (args, call) =>
     bindOnce(
@@ -57,7 +59,7 @@ export function whenPresent(args: readonly LoweredArgument[], names: readonly st
   return present.length === 0 ? sql : `CASE WHEN ${present.join(' AND ')} THEN ${sql} END`;
 }
 
-/** For functions that look at a constant argument: NULL where one is the constant NULL. */
+/** For functions that inspect a constant argument: NULL if one is the constant NULL. */
 export function ofConstants(lowering: FunctionLowering): FunctionLowering {
   return (args, call) => (args.some(({ constant }) => constant === null) ? `CAST(NULL AS ${duckType(call.type)})` : lowering(args, call));
 }
@@ -71,7 +73,7 @@ export function byType(index: number, choose: (type: Type) => FunctionLowering):
   };
 }
 
-/** What a value is raised with that was made without one of the engine's failures, which have no place. */
+/** Evaluates SQL, and `orElse` if it fails, since the engine's failures have no position. */
 export function tryOr(sql: string, orElse: string): string {
   return `coalesce(TRY(${sql}), ${orElse})`;
 }
@@ -86,7 +88,7 @@ export function typeName(type: Type): string {
   return type.kind === 'PrimitiveType' ? type.name : type.kind;
 }
 
-/** The texts of a list as one, NULL left out; both may be repeated. The engine itself wants a constant separator. */
+/** Joins the texts of a list, skipping NULL; both arguments may be repeated. The engine's function requires a constant separator. */
 export function joinTexts(list: string, separator: string, isConstant: boolean): string {
   if (isConstant) return `array_to_string(${list}, ${separator})`;
   const element = freshVariable([list, separator]);

@@ -8,7 +8,7 @@ import { REGEX_LOWERINGS } from './regex-functions.ts';
 import { STRING_LOWERINGS } from './string-functions.ts';
 import { TEMPORAL_LOWERINGS } from './temporal-functions.ts';
 
-/** How each built-in function of values is said in SQL, by its upper-case name. */
+/** Lowerings of scalar functions, by upper-case name. */
 export const FUNCTION_LOWERINGS: Readonly<Record<string, FunctionLowering>> = {
   ...CONVERSION_LOWERINGS,
   ...STRING_LOWERINGS,

@@ -38,7 +38,7 @@ const FIELDS: Readonly<Record<TemplateField, readonly [directive: string, patter
   SSSSSS: ['%f', '\\d{6}'],
 };
 
-/** Stands for a percent sign in the engine's templates, where it cannot be said. */
+/** Represents a percent sign in the engine's templates, which cannot express it. */
 const PERCENT = '\u0001';
 
 /** A template that the checker has accepted, in the engine's words. */
@@ -79,7 +79,7 @@ function yearBeforeChrist(t: string, piece: EnginePiece | undefined): string | n
   return piece.letters === 'yyyy' ? `printf('%04d', ${year})` : null;
 }
 
-/** One call for all, where no text has what the engine's template cannot hold. */
+/** Combines the directives into one call, if no text contains characters that the engine's template cannot express. */
 function mergeDirectives(t: string, pieces: readonly EnginePiece[]): string | null {
   if (pieces.some((piece) => (piece.kind === 'text' ? /[%\0]/.test(piece.text) : piece.letters === 'y'))) return null;
   return `strftime(${t}, ${quoteText(engineTemplate(pieces))})`;

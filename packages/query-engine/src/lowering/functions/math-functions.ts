@@ -60,12 +60,12 @@ function toDecimals(name: 'round' | 'trunc'): FunctionLowering {
           : `CASE WHEN ${d} = -20 AND abs(${n}) >= 50000000000000000000 THEN ${call.raise('decimal overflow', call.type)} ELSE ${value} END`;
       })(args, call);
     if (name === 'trunc' || Number(digits.constant ?? -1) >= 0) return `CAST(${name}(${x.sql}, ${digits.sql}) AS ${engineType})`;
-    // To tens and hundreds the engine rounds what is not finite to 0.
+    // For tens and hundreds the engine rounds infinities and NaN to 0.
     return guarded((_, n, d) => `CAST(CASE WHEN isfinite(${n}) THEN ${name}(${n}, ${d}) ELSE ${n} END AS ${engineType})`)(args, call);
   };
 }
 
-/** By way of a decimal: the engine's own ROUND wraps around at the ends of a type. */
+/** By way of a decimal: the engine's own ROUND overflows silently at the ends of a type. */
 function wholeTo(name: 'round' | 'trunc', n: string, digits: string): string {
   const unit = `CAST(power(10, -${digits}) AS HUGEINT)`;
   const half = name === 'round' ? ` + sign(${n}) * (${unit} // 2)` : '';
@@ -76,7 +76,7 @@ function decimalTo(name: 'round' | 'trunc', n: string, digits: number | string):
   return `CAST(${name}(CAST(${n} AS DECIMAL(38,18)), ${digits}) AS DECIMAL(38,18))`;
 }
 
-/** The engine wants a constant number of digits: one branch for each that makes a difference. */
+/** The engine requires a constant number of digits: one branch for each that makes a difference. */
 function decimalToAny(name: 'round' | 'trunc', n: string, digits: string): string {
   const branches = Array.from({ length: 39 }, (_, i) => `WHEN ${i - 20} THEN ${decimalTo(name, n, i - 20)}`);
   return `CASE greatest(least(${digits}, 18), -20) ${branches.join(' ')} END`;

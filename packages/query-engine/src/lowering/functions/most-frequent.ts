@@ -12,12 +12,12 @@ export function mostFrequent(histogram: string, type: Type): string {
   return leastOfMost(histogram, value, duckType(type));
 }
 
-/** What a value is counted by. Where a number may be NaN, the engine mixes up what it counts, but not within a list. */
+/** Returns the key by which a value is counted. The engine confuses counts of numbers that may be NaN, but not within a list. */
 export function counted(value: string, type: Type): string {
   return isFloating(type) ? `CASE WHEN ${value} IS NOT NULL THEN [${value}] END` : value;
 }
 
-/** The same of a list of values that hold intervals, which are counted by what they are compared by. */
+/** The same for a list of values with intervals, which are counted by their comparison key. */
 export function mostFrequentInterval(list: string, type: Type): string {
   const key = (e: string): string => `create_sort_key(${comparable(e, type)}, 'ASC NULLS FIRST')`;
   return bindOnce([`list_sort(${withoutNull(list)})`], (values) =>

@@ -13,8 +13,8 @@ const DELIMITERS = [',', ';', '\t', '|'] as const;
 const LINE_END = `e'\\r\\n'`;
 
 /**
- * The rows of a CSV text. A told type says by the names of its fields whether the first line is a header; where the type was found
- * in the text, delimiter and header were too, and its fields are the columns in their order.
+ * Parses the rows of a CSV text. A declared type determines by its field names whether the first line is a header; if the
+ * type was inferred from the text, so were delimiter and header, and its fields are the columns in order.
  */
 export const parseCsv: FunctionLowering = ([text, delimiter, header], call) => {
   const { type } = call;
@@ -76,7 +76,7 @@ function strayText(texts: string, at: string, call: CallContext): string {
 
 const TABLE = collectionOf(collectionOf(string));
 
-/** What is not before the first line that holds something, and where that has more cells than one, no empty line. */
+/** Removes lines before the first non-empty one, and, if that has several cells, empty lines. */
 function withoutBlanks(rows: string): string {
   const isBlank = `(len(line) = 1 AND list_extract(line, 1) IS NULL)`;
   return bindOnce([rows], (all) =>
@@ -107,7 +107,7 @@ interface Records {
   readonly call: CallContext;
 }
 
-/** Each line as a record; the position of each field's column is found once. */
+/** Converts each line to a record; the position of each field's column is computed once. */
 function records(rows: string, { row, isByPlace, hasHeader, call }: Records): string {
   const header = `list_transform(list_extract(${rows}, 1), lambda title: coalesce(title, ''))`;
   const members = [`width := coalesce(len(list_extract(${rows}, 1)), 0)`, ...row.fields.map((_, i) => `column_${i} := ${column(i)}`)];
@@ -128,7 +128,7 @@ function records(rows: string, { row, isByPlace, hasHeader, call }: Records): st
       });
       const data = hasHeader ? `list_slice(${rows}, 2, len(${rows}))` : rows;
       const list = transformIndexed(data, (line, position) => record(line, position, at), [at, rows]);
-      // Of a text without lines all columns are missing, and no row.
+      // In a text without lines all columns are missing, but no row is affected.
       const isEmpty = hasHeader ? [] : [`WHEN len(${rows}) = 0 THEN CAST([] AS ${duckType(call.type)})`];
       return `CASE ${[...isEmpty, ...missing, `WHEN TRUE THEN ${list}`].join(' ')} END`;
     },

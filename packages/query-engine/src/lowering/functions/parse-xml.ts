@@ -9,7 +9,7 @@ import { castCell, type CellPlace } from '../scalars/cast-cell.ts';
 import { misfitText, usedIn } from '../scalars/value-path.ts';
 import { xmlRoot } from './xml-root.ts';
 
-/** What the root of an XML text holds, as a type: the same that READ_XML gives of a file. */
+/** Parses the root of an XML text as a type: the same result as READ_XML of a file. */
 export const parseXml: FunctionLowering = ([text], call) => {
   if (text === undefined) throw new Error('PARSE_XML needs a text.');
   const place: CellPlace = { call, path: [] };

@@ -54,8 +54,8 @@ const fields: FunctionLowering = ([record]) => {
 };
 
 /**
- * Whether a text has, outside of its strings, what the engine reads and JSON has not: NaN, Infinity, a comma before a bracket. The first two
- * tests are cheap, and few texts come to the third.
+ * Returns whether a text contains, outside of strings, what the engine accepts and JSON does not: NaN, Infinity, a comma
+ * before a closing bracket. The first two tests are cheap, and few texts reach the third.
  */
 function isLenient(text: string): string {
   const comma = String.raw`,\s*[\]}]`;

@@ -9,8 +9,8 @@ import { toEngineRegex } from '../scalars/engine-regex.ts';
 import { direct, guarded, ofConstants, quotedStart } from './function-parts.ts';
 
 /**
- * What the groups of a regex that matches a whole text captured. The engine gives '' for no match, for a group that took
- * no part and for an empty one: so the whole is one more group, and an empty group is NULL.
+ * Returns the captures of a regex that matches a whole text. The engine returns '' for no match, for a group that did not
+ * participate and for an empty one: so the whole is another group, and an empty group is NULL.
  */
 function matchGroups(
   args: readonly LoweredArgument[],

@@ -3,8 +3,8 @@ import { bindOnce, freshVariable } from '../scalars/bind-once.ts';
 import { first, unordered } from './aggregate-forms.ts';
 
 /**
- * Standard deviation and variance. The engine fails over values that are not finite, where IEEE arithmetic has NaN; fewer values than
- * `least`, whichever they are, have none.
+ * Standard deviation and variance. The engine fails for infinities and NaN, for which IEEE arithmetic yields NaN; fewer than
+ * `least` values have none.
  */
 export function spread(name: string, least: 1 | 2): AggregateLowering {
   return unordered(
@@ -23,7 +23,10 @@ export function spread(name: string, least: 1 | 2): AggregateLowering {
   );
 }
 
-/** Covariance and correlation, likewise of pairs without NULL. The engine has NaN for a correlation of what does not vary, which has none. */
+/**
+ * Covariance and correlation, likewise, of pairs without NULL. The engine returns NaN for the correlation of constant
+ * values, which is undefined.
+ */
 export function spreadOfPairs(name: 'covar_samp' | 'covar_pop' | 'corr', least: 1 | 2): AggregateLowering {
   const known = (sql: string): string => (name === 'corr' ? `nullif(${sql}, CAST('nan' AS DOUBLE))` : sql);
   return unordered(

@@ -18,7 +18,7 @@ import {
 } from './function-parts.ts';
 import { countGroups } from './regex-functions.ts';
 
-/** What Unicode calls white space. */
+/** White space of Unicode. */
 const WHITE_SPACE = quoteText(
   '\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000',
 );
@@ -61,12 +61,12 @@ const replaceRegex: FunctionLowering = (args, call) => {
   });
 };
 
-/** As many pairs of bytes LEVENSHTEIN looks at in one call: no interrupt reaches it. */
+/** Maximum number of pairs of bytes that LEVENSHTEIN compares in one call, which cannot be interrupted. */
 const MOST_PAIRS = 100_000_000;
 
 /**
- * As many pairs of bytes a search looks at in one call, at worst a second's work: no interrupt reaches it. What is searched for is mostly a
- * short constant, and then there is nothing to look at.
+ * Maximum number of pairs of bytes that a search compares in one call, at worst a second's work, which cannot be
+ * interrupted. The searched text is mostly a short constant, which needs no check.
  */
 const MOST_SEARCHED = 4_000_000_000;
 

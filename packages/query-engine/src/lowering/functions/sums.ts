@@ -3,7 +3,10 @@ import type { CallContext } from '../lowering-types.ts';
 import { divideDecimals } from '../scalars/decimal-arithmetic.ts';
 import { isDecimal } from '../scalars/number-types.ts';
 
-/** The sum in the type of the result, where it fits: of integers the engine makes 128 bits, of decimals it lets 39 digits pass. */
+/**
+ * Converts a sum to the type of the result, checking the range: for integers the engine computes 128 bits, for decimals it
+ * accepts 39 digits.
+ */
 export function sumAs(call: Pick<CallContext, 'type' | 'castLine'>, sum: string): string {
   const exact = isDecimal(call.type) ? `CAST(${sum} AS VARCHAR)` : sum;
   return call.castLine(`CAST(${exact} AS ${duckType(call.type)})`);

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { openQueryRunner, type QueryOutcome, type QueryRunner } from '../../testing/query-runner.ts';
 
 /**
- * What functions do with NULL, nothing, the ends of types and wrong arguments: `tables/*.txt`, one program a line, and behind
- * `  =>  ` its lines and its type, or `! message @ place` where it fails, or `?? message @ places` where it is refused.
- * `REWRITE_CASES=1` writes what came out: read every line of it before it is committed.
+ * Behaviour of functions for NULL, empty values, the ends of types and wrong arguments: `tables/*.txt`, one program per
+ * line, and after `  =>  ` its lines and its type, or `! message @ place` if it fails, or `?? message @ places` if it is
+ * invalid. `REWRITE_CASES=1` writes the actual outcomes: read every changed line before you commit it.
  */
 const FOLDER = join(import.meta.dirname, 'tables');
 const ARROW = '  =>  ';

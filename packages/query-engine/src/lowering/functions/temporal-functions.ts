@@ -22,7 +22,7 @@ const truncate: FunctionLowering = (args, call) => {
   const [unit, moment] = args;
   if (unit === undefined || moment === undefined) throw new Error('TRUNC needs a unit and a moment.');
   const cut = (u: string): string => `CAST(date_trunc(${u}, ${asMoment(moment.type, moment.sql)}) AS ${duckType(call.type)})`;
-  // The checker has seen that a constant is a unit.
+  // The checker has verified that a constant is a unit.
   if (typeof unit.constant === 'string') return cut(quoteText(unit.constant));
   const units = typeName(moment.type) === 'time' ? TIME_UNITS : UNITS;
   return bindOnce([unit.sql, moment.sql], (u, t) => {
@@ -95,7 +95,7 @@ const moments: FunctionLowering = guarded((call, from, to, step) => {
   });
 });
 
-/** The step is known when the statement runs, and not while it is planned: see MAX_PLANNED. What a lambda holds would not hide it; TRY takes none of this. */
+/** Makes the step unknown at planning: see MAX_PLANNED. A lambda would not hide it; TRY allows no such expression. */
 const timestampRange: FunctionLowering = (args, call) =>
   moments(
     args.map((arg, i) => (i === 2 && !call.isInTry ? { ...arg, sql: `${arg.sql} + to_microseconds(CAST(random() AS BIGINT) * 0)` } : arg)),

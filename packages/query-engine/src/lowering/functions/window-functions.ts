@@ -33,7 +33,7 @@ const ntile: WindowLowering = ([buckets], { suffix }, call) => {
   return `ntile(CASE WHEN ${buckets.sql} > 0 THEN ${buckets.sql} ELSE ${call.raise('NTILE needs at least one bucket', buckets.type)} END)${suffix}`;
 };
 
-/** The engine wants a constant separator. */
+/** The engine requires a constant separator. */
 const stringAgg: WindowLowering = (args, rows, call) => {
   const [text, separator] = args;
   if (text === undefined || separator === undefined) throw new Error('STRING_AGG needs a text and a separator.');
@@ -45,7 +45,7 @@ const AGGREGATES: Readonly<Record<string, WindowLowering>> = Object.fromEntries(
   Object.entries(AGGREGATE_LOWERINGS).map(([name, { overRows }]): [string, WindowLowering] => [name, overRows]),
 );
 
-/** How each function with OVER is said in SQL, by its upper-case name: the aggregates too. Values stand in the window's order. */
+/** Lowerings of functions with OVER, by upper-case name, including aggregates. Values are in the window's order. */
 export const WINDOW_LOWERINGS: Readonly<Record<string, WindowLowering>> = {
   ...AGGREGATES,
   ROW_NUMBER: same('row_number'),

@@ -10,11 +10,11 @@ const NAME = String.raw`[${NAME_START}][${NAME_START}\-.0-9\x{B7}\x{300}-\x{36F}
 const ATTRIBUTE = String.raw`\s+${NAME}\s*=\s*(?:"[^"<]*"|'[^'<]*')`;
 const COMMENT = '<!--(?:[^-]|-[^-])*-->';
 const INSTRUCTION = String.raw`<\?(?s:.*?)\?>`;
-/** What stands before the root up to a document type, whose own entities are not read. */
+/** Prolog up to a document type, whose own entities are not parsed. */
 const PROLOG = String.raw`^(?:\s|${INSTRUCTION}|${COMMENT})*<!DOCTYPE[^\[\]<>]*(?:\[[^\]]*\]\s*)?>`;
 /**
- * What XML is made of; a `<` that begins none of it stands alone. What nothing closes goes to the end: looked for in vain at each place where
- * it could begin, it would take the square of their number. A comment that is open is one up to the next.
+ * Tokens of XML; a `<` that starts none is a token by itself. An unclosed token extends to the end: searching for its end at
+ * each possible start would take quadratic time. An open comment ends at the next one.
  */
 const TOKEN = [
   PROLOG,
@@ -26,12 +26,13 @@ const TOKEN = [
   '[^<]+',
   '<',
 ].join('|');
-/** What XML holds nowhere, and what it holds nowhere in text. */
+/** Characters that XML allows nowhere, and those that it does not allow in text. */
 const NO_CHARACTER = String.raw`[\x00-\x08\x0B\x0C\x0E-\x1F\x{FFFE}\x{FFFF}]`;
 
 /**
- * The root element of an XML text as JSON, `{"n": name, "a": ["attribute=value"…], "c": [texts and elements…, null], "e": name}`: each tag is
- * rewritten by itself, so that a text of any size takes one pass, and JSON tells whether they are paired. Fails where the text is no XML.
+ * Converts the root element of an XML text to JSON, `{"n": name, "a": ["attribute=value"…], "c": [texts and elements…,
+ * null], "e": name}`: each tag is rewritten by itself, so that a text of any size takes one pass, and the JSON parser checks
+ * that tags are paired. Fails if the text is not XML.
  */
 export function xmlRoot(text: string, call: CallContext): string {
   const source = `replace(replace(ltrim(${text}, chr(65279)), e'\\r\\n', e'\\n'), e'\\r', e'\\n')`;
@@ -77,7 +78,7 @@ function rootOf(parts: string, call: CallContext): string {
   return `CASE WHEN len(${roots}) = 1 AND len(${texts}) = 0 THEN list_extract(${roots}, 1) ELSE ${call.raise('malformed XML: expected one element that holds all others', anyType)} END`;
 }
 
-/** A token as a piece of JSON; NULL for what is no XML. */
+/** Converts a token to a fragment of JSON; NULL if it is not XML. */
 function fragment(token: string, position: string): string {
   const closing = (name: string): string => `concat('null],"e":', to_json(${name}), '},')`;
   const isCdata = `starts_with(${token}, '<![CDATA[')`;
@@ -120,7 +121,7 @@ function attributes(token: string): string {
 
 const REFERENCES = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" } as const;
 
-/** Text with its references to characters replaced; NULL where one is none that XML itself knows. */
+/** Decodes a text's character references; NULL if one is not predefined in XML. */
 function decoded(sql: string): string {
   return bindOnce([sql], (text) => {
     const pieces = transformList(`regexp_extract_all(${text}, '&[^&;]*;?|[^&]+')`, reference);

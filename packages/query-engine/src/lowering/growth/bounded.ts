@@ -11,7 +11,10 @@ import { isMaking, LONG } from './value-sizes.ts';
 
 const KILOBYTE = 1024;
 
-/** The most bytes that a value may have which a program makes long, and how many such values may have them; of more each has less. */
+/**
+ * Maximum number of bytes of a value that a program makes long, and the number of such values that may have it; with more of
+ * them each may have less.
+ */
 const MOST_BYTES = {
   once: { most: 65_536 * KILOBYTE, shared: 4, each: '' },
   row: { most: 1024 * KILOBYTE, shared: 16, each: ' for each row' },
@@ -25,8 +28,8 @@ export interface LoweredOperand {
 }
 
 /**
- * SQL that `build` makes of values, each evaluated once. Where the program itself makes the result long it fails, before it is
- * made, if it would have too many bytes: as many as all the values, or what `size` says of their names.
+ * Builds SQL over values, each evaluated once. If the program itself makes the result long, it fails before the result is
+ * built if that would have too many bytes: the sum of all values, or the result of `size`.
  */
 export function bounded(
   context: LoweringContext,
@@ -54,7 +57,7 @@ function printBytes(bytes: number): string {
   return bytes % (KILOBYTE * KILOBYTE) === 0 ? `${bytes / KILOBYTE / KILOBYTE} MB` : `${bytes / KILOBYTE} kB`;
 }
 
-/** Says of a plan that is lowered how much it makes for each row on which it stands: a value that rows share may be larger than one of theirs. */
+/** Records how much a lowered plan produces per row: a value shared by rows may be larger than one per row. */
 export function noteSize(context: LoweringContext, plan: Plan, scope: Scope): void {
   if (!isMaking(plan) || madeFor(scope) === 'once') return;
   const { sizes } = context;

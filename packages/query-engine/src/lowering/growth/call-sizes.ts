@@ -2,7 +2,7 @@ import type { LoweredArgument } from '../lowering-types.ts';
 import { transformList } from '../scalars/bind-once.ts';
 import { sizeSql, sumSql } from './size-sql.ts';
 
-/** SQL of the most bytes that a call makes of its arguments, each of which may be repeated. */
+/** SQL of the maximum number of bytes of a call's result; arguments may be repeated. */
 type CallSize = (args: readonly LoweredArgument[]) => string;
 
 const sizes = (args: readonly LoweredArgument[]): readonly string[] => args.map(({ sql, type }) => sizeSql(sql, type));
@@ -12,7 +12,7 @@ const times =
   (args) =>
     `(${sumSql(sizes(args))}) * ${factor}`;
 
-/** What REPLACE puts in as often as a text is found; of a regex, which may be found anywhere, as if it were everywhere. */
+/** Size of REPLACE: one replacement per occurrence; for a regex, which may match anywhere, one per character. */
 const replaced: CallSize = ([text, what, by]) => {
   const [t, w, b] = [text?.sql ?? 'NULL', what?.sql ?? 'NULL', by?.sql ?? 'NULL'];
   if (what?.type.kind === 'PrimitiveType' && what.type.name === 'regex') return `strlen(${t}) * (1 + strlen(${b})) + strlen(${b})`;
@@ -24,7 +24,7 @@ const joined: CallSize = ([list, separator]) => {
   return `coalesce(CAST(list_sum(${transformList(l, (e) => `strlen(${e})`)}) AS BIGINT), 0) + len(${l}) * strlen(${separator?.sql ?? 'NULL'})`;
 };
 
-/** Calls whose results may be longer than what they are given, beside those that make something of numbers. */
+/** Calls whose results may be longer than their arguments, besides generators. */
 export const GROWTH: Readonly<Record<string, CallSize>> = {
   CONCAT: times(1),
   ZIP: times(1),

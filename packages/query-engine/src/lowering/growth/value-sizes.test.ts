@@ -25,7 +25,7 @@ function planOf(text: string): Plan {
 
 /** A text of 100 characters. */
 const T = `"${'x'.repeat(100)}"`;
-/** What has no end that is known. */
+/** A size without a known bound. */
 const ENDLESS = Number.MAX_SAFE_INTEGER;
 
 test.each([

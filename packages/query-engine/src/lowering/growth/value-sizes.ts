@@ -3,28 +3,28 @@ import { long, ownValue } from '@svc/query-language';
 
 import { walkPlan } from '../variables.ts';
 
-/** What the values of the data are taken to have of bytes: only what a program makes of them is looked at. */
+/** Assumed size of data values in bytes: only growth by the program is analyzed. */
 const OF_DATA = 256;
 
 /** More than anything can have. */
 const ENDLESS = Number.MAX_SAFE_INTEGER;
 
-/** Of a number, a moment, a truth value. */
+/** Size of a number, a moment, a boolean. */
 const FIXED = 16;
 
-/** From so many bytes on, by the program alone, it is asked at run time how many there are. */
+/** Size in bytes, by the program alone, from which the actual size is checked at run time. */
 export const LONG = 65_536;
 
-/** How large the values of a plan may become by what the plan does, in bytes of the order of magnitude. */
+/** Estimated sizes of a plan's values, in bytes by order of magnitude. */
 export interface ValueSizes {
   readonly sizeOf: (plan: Plan) => number;
-  /** The same of the rows that a SELECT looks at. */
+  /** The same for the rows that a SELECT processes. */
   readonly sizeOfRows: (plan: Select) => number;
-  /** How many parts of the plan make something long. */
+  /** Number of parts of the plan that produce long values. */
   readonly makers: number;
 }
 
-/** Functions whose result may be longer than what they are given. Of all others it is as long as that. */
+/** Functions whose result may be longer than their arguments. Other results are at most as long. */
 const GROWING: Readonly<Record<string, (sizes: readonly number[], args: readonly Plan[]) => number>> = {
   RANGE: (_, [from, to, step]) => Math.abs((numberOf(to) - numberOf(from)) / numberOf(step)) * 8,
   TIMESTAMP_RANGE: () => NaN,
@@ -39,7 +39,7 @@ const GROWING: Readonly<Record<string, (sizes: readonly number[], args: readonly
   URL_ENCODE: ([value = 0]) => value * 3,
 };
 
-/** The sizes of the parts of a plan, and of what is put in their place later. */
+/** Computes the sizes of a plan's parts, and of later replacements. */
 export function valueSizes(whole: Plan): ValueSizes {
   const sizes = new Sizes();
   walkPlan(whole, (plan) => sizes.bind(plan));
@@ -50,7 +50,7 @@ export function valueSizes(whole: Plan): ValueSizes {
   return { makers, sizeOf: (plan) => sizes.of(plan), sizeOfRows: (plan) => sizes.rowsOf(plan) * FIXED };
 }
 
-/** What is known of the sizes of plans, in bytes. */
+/** Known sizes of plans, in bytes. */
 class Sizes {
   readonly #variables = new Map<VariableId, () => number>();
   readonly #known = new WeakMap<Plan, number>();
@@ -58,7 +58,7 @@ class Sizes {
   of(plan: Plan): number {
     const found = this.#known.get(plan);
     if (found !== undefined) return found;
-    // Met again before it is known: it is what a step makes of itself.
+    // Met again before it is known: the step of a REDUCE refers to its own result.
     this.#known.set(plan, ENDLESS);
     const sizeOf = SIZES[plan.kind] as SizeOf<Plan>; // each is asked for plans of its kind
     const size = fixedSize(plan.type) ?? Math.min(ENDLESS, Math.max(FIXED, sizeOf(plan, this)));
@@ -78,7 +78,7 @@ class Sizes {
     return plans.reduce((all, plan) => all + this.of(plan), 0);
   }
 
-  /** How many rows a SELECT looks at. */
+  /** Returns the number of rows that a SELECT processes. */
   rowsOf({ sources }: Select): number {
     return sources.reduce(
       (rows, { collection }) => Math.min(ENDLESS, rows * Math.max(1, this.of(collection) / this.#ofElement(collection))),
@@ -124,7 +124,7 @@ const ofOperands: SizeOf<{ readonly operands: readonly Plan[] }> = ({ operands }
 const ofAggregated: SizeOf<{ readonly arguments: readonly Plan[] }> = (plan, sizes) => Math.max(OF_DATA, sizes.sum(plan.arguments));
 const ofRead: SizeOf<{ readonly type: Type }> = ({ type }) => (type.kind === 'CollectionType' ? OF_DATA : LONG);
 
-/** What a plan of each kind makes of the sizes of its parts. */
+/** Size of a plan of each kind, by the sizes of its parts. */
 const SIZES: { readonly [K in Plan['kind']]: SizeOf<Plan & { readonly kind: K }> } = {
   Constant: ({ value }) => (typeof value === 'string' ? value.length : 0),
   Variable: ({ id }, sizes) => sizes.ofVariable(id),
@@ -167,12 +167,12 @@ function sizeOfCall(plan: Call, sizes: Sizes): number {
   return Number.isNaN(grown) ? ENDLESS : grown;
 }
 
-/** Whether a plan is more than the place where a value is taken from. */
+/** Returns whether a plan computes a value rather than only accessing one. */
 export function isMaking({ kind }: Plan): boolean {
   return kind !== 'Variable' && kind !== 'Let' && kind !== 'Field' && kind !== 'Read' && kind !== 'TableScan' && kind !== 'Convert';
 }
 
-/** What a value of the type has, if each has the same; null where there is no saying. */
+/** Returns the size of a type whose values all have the same size; null for others. */
 export function fixedSize(type: Type): number | null {
   if (type.kind === 'PrimitiveType') return type.name === 'string' || type.name === 'binary' ? null : FIXED;
   if (type.kind !== 'RecordType') return null;

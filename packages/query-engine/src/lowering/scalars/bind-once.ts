@@ -2,15 +2,15 @@
 const REPEATABLE =
   /^(?:-?\d{1,19}|'[^']{0,40}'|NULL|TRUE|FALSE|(?:"[^"]+"|[A-Za-z_]\w*)(?:\.(?:"[^"]+"|[A-Za-z_]\w*))*|CAST\((?:'[^']{0,40}'|-?\d+|NULL) AS [A-Z]+(?:\(\d+,\d+\))?\))$/;
 
-/** Whether the SQL of a value may stand more than once in an expression at no cost. */
+/** Returns whether the SQL of a value may be repeated at no cost. */
 export function isRepeatable(sql: string): boolean {
   return REPEATABLE.test(sql);
 }
 
 /**
- * An expression that uses some values more than once: those that are not repeatable become members of a lambda's
- * variable, so that each is evaluated and bound once, on every row. About 10 ns a row. `body` is no place for sub-queries;
- * what it uses beside the values is given as `others`, so that the variable hides none of it.
+ * Builds an expression that uses some values more than once: those that are not repeatable become members of a lambda's
+ * variable, so that each is evaluated and bound once per row. About 10 ns per row. `body` must not contain subqueries; other
+ * SQL that it uses is given as `others`, so that the variable does not hide it.
  */
 export function bindOnce(values: readonly string[], body: (...names: string[]) => string, others: readonly string[] = []): string {
   const bound = values.filter((value) => !isRepeatable(value));

@@ -19,7 +19,7 @@ import { anyText } from './value-text.ts';
 
 const NUMBERS: ReadonlySet<PrimitiveName> = new Set(['byte', 'short', 'int', 'long', 'float', 'double', 'decimal']);
 
-/** What JSON holds, by its kind when it runs, as a type; `j` may be repeated. A part that does not fit is named by its path. */
+/** Casts JSON to a type, by its kind at run time; `j` may be repeated. A part that does not fit is named by its path. */
 export function castAny(j: string, to: Type, mode: CastMode): string {
   return castPart(j, to, { mode, path: [] });
 }
@@ -48,7 +48,7 @@ function castPart(j: string, to: Type, at: Place): string {
 }
 
 function castArray(j: string, to: CollectionType, at: Place): string {
-  // Not within each other: the engine plans a lambda in twice the time within another one.
+  // Not nested: planning takes the engine twice as long for a lambda within another one.
   const list = `list_transform(CAST(json_extract(${j}, '$[*]') AS JSON[]), lambda part: nullif(part, 'null'))`;
   const element = (x: string, place: Place): string => required(castPart(x, to.element, place), to.element, { at: place, found: `'null'` });
   const elements = at.mode.namesPath
@@ -80,7 +80,7 @@ function pointerTo(name: string): string {
   return quoteText(`/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`);
 }
 
-/** The engine parses a document for each member that is asked for by itself: all of them are taken out of it at once, primitives as texts. */
+/** Extracts all members at once, primitives as texts: the engine would parse the document for each single member. */
 function castMembersAtOnce(j: string, to: RecordType, at: Place): string {
   const structure = Object.fromEntries(to.fields.map(({ name, type }) => [name, type.kind === 'PrimitiveType' ? 'VARCHAR' : 'JSON']));
   const taken = `json_transform(${j}, ${quoteText(JSON.stringify(structure))})`;
@@ -119,7 +119,7 @@ interface Wanted {
   readonly at: Place;
 }
 
-/** The first character tells an object or an array from all else; what has blanks in front is parsed for it. */
+/** Checks the kind of a JSON value. The first character identifies an object or an array; a text with leading blanks is parsed. */
 function ofKind(j: string, kind: 'ARRAY' | 'OBJECT', value: string, { to, at }: Wanted): string {
   const misfit = at.mode.misfit(at.path, notNullable(to), shown(j));
   const isKind = `starts_with(${j}, '${OPENING[kind]}') OR json_type(${j}) = '${kind}'`;
@@ -129,13 +129,13 @@ function ofKind(j: string, kind: 'ARRAY' | 'OBJECT', value: string, { to, at }: 
 const OPENING = { ARRAY: '[', OBJECT: '{' } as const;
 
 interface Leaf {
-  /** SQL of the JSON, which is evaluated where the text does not say enough. */
+  /** SQL of the JSON, evaluated if the text does not suffice. */
   readonly json: string;
   /** SQL of the text: a string's own, the JSON of everything else; NULL of JSON's null. */
   readonly text: string;
 }
 
-/** By way of its text, as text is cast; a bool and a number turn into each other, and bytes are in base64. */
+/** Casts a primitive by way of its text; booleans and numbers convert to each other, and binary values are base64. */
 function castLeaf({ json, text }: Leaf, to: PrimitiveName, { mode, path }: Place): string {
   if (to === 'string') return text;
   return bindOnce(

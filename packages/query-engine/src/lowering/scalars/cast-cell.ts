@@ -6,7 +6,7 @@ import type { CallContext } from '../lowering-types.ts';
 import { bindOnce } from './bind-once.ts';
 import { misfitText, usedIn, type ValuePath } from './value-path.ts';
 
-/** Where a part of a text stands, and who fails there. */
+/** Path of a part of a text, and its failure. */
 export interface CellPlace {
   readonly path: ValuePath;
   readonly call: Pick<CallContext, 'raiseText'>;

@@ -5,15 +5,15 @@ import { typeWord } from '../../statements/failures/type-word.ts';
 import type { CallContext } from '../lowering-types.ts';
 import { misfitText, type ValuePath } from './value-path.ts';
 
-/** How a cast meets a value that it cannot turn: it fails, or gives NULL. */
+/** Handling of a value that cannot be cast: failure, or NULL. */
 export interface CastMode {
   /** The engine's cast of an expression to one of its types. */
   readonly cast: (sql: string, engineType: string) => string;
   /** Stands where a value cannot be cast; `text` is SQL of the value as text, never NULL. */
   readonly fail: (from: Type, to: Type, text?: string) => string;
-  /** Stands where a part of an `any` is not of its type; `found` is SQL of what is there as text, never NULL. */
+  /** Result for a part of an `any` that is not of its type; `found` is SQL of its text, never NULL. */
   readonly misfit: (path: ValuePath, to: Type, found: string) => string;
-  /** Whether `misfit` uses the path: otherwise none is kept. */
+  /** True if `misfit` uses the path; otherwise none is built. */
   readonly namesPath: boolean;
 }
 

@@ -52,7 +52,7 @@ export function castText(x: string, to: PrimitiveName, mode: CastMode): string {
     case 'short':
     case 'int':
     case 'long': {
-      // The engine rounds a fraction. What is no number in digits it says of the type that was asked for.
+      // The engine rounds a fraction. For a text that is not a number it names the requested type.
       const cut = `coalesce(${wholeOfNumber(x, engineType)}, ${fail})`;
       return `CASE WHEN ${mayHaveFraction(x)} THEN ${cut} ELSE ${mode.cast(x, engineType)} END`;
     }

@@ -5,19 +5,19 @@ import { memberParts } from '../../representation/relation-layout.ts';
 import { quoteIdentifier } from '../../representation/sql-text.ts';
 import { bindOnce, transformList } from './bind-once.ts';
 
-/** Whether values of a type hold intervals, of which the engine's functions of lists take 30 days and one month for different. */
+/** Returns whether a type contains intervals, for which the engine's list functions consider 30 days and one month different. */
 export function holdsInterval(type: Type): boolean {
   if (type.kind === 'CollectionType') return holdsInterval(type.element);
   if (type.kind === 'RecordType') return type.fields.some((field) => holdsInterval(field.type));
   return type.kind === 'PrimitiveType' && type.name === 'interval';
 }
 
-/** Whether the engine's own operators compare values of a type as the language does: of intervals only lone ones. */
+/** Returns whether the engine's operators compare values of a type as the language does: for intervals, only as primitives. */
 export function comparesAsMeant(type: Type): boolean {
   return type.kind === 'PrimitiveType' || !holdsInterval(type);
 }
 
-/** What stands for a value, which is cheap to repeat, where the engine looks for equal ones: intervals as microseconds. The rest is as it was. */
+/** Replaces intervals in a value, which is cheap to repeat, by microseconds, for equality in the engine. Other parts stay. */
 export function comparable(sql: string, type: Type): string {
   if (!holdsInterval(type)) return sql;
   if (type.kind === 'CollectionType') return transformList(sql, (element) => comparable(element, type.element));
@@ -29,12 +29,12 @@ export function comparable(sql: string, type: Type): string {
   return `CASE WHEN ${sql} IS NOT NULL THEN struct_pack(${members.join(', ')}) END`;
 }
 
-/** What sorts as a value does, where the engine goes by the months of an interval, then its days, then the rest. */
+/** Returns a sort key of a value whose intervals the engine would compare by months, then days, then the rest. */
 export function sortable(sql: string, type: Type): string {
   return holdsInterval(type) ? bindOnce([sql], (value) => comparable(value, type)) : sql;
 }
 
-/** Whether a list has an element; all of them are of a type, and cheap to repeat. */
+/** Returns whether a list contains an element; all are of one type, and cheap to repeat. */
 export function contains(list: string, value: string, type: Type): string {
   if (comparesAsMeant(type)) return `list_contains(${list}, ${value})`;
   return `list_contains(${transformList(list, (element) => comparable(element, type), [value])}, ${comparable(value, type)})`;

@@ -13,14 +13,14 @@ export interface ScaledSql {
   readonly scale: number;
 }
 
-/** Scale to which factors are rounded whose scales add up past what a decimal may have. */
+/** Scale to which factors are rounded if the sum of theirs exceeds the maximum. */
 const FACTOR_SCALE = 9;
 
 const INTEGERS: ReadonlySet<string> = new Set(['byte', 'short', 'int', 'long']);
 
 /**
- * Digits after the point of a decimal plan, as far as they are known before it runs: of constants, of integers made
- * decimals, and of arithmetic on these. All other decimals count as having 18, and so hold 20 digits before the point.
+ * Returns the scale of a decimal plan as far as it is known before it runs: for constants, integers converted to decimals,
+ * and arithmetic on these. Others have scale 18, and so 20 digits before the point.
  */
 export function decimalScale(plan: Plan): number {
   if (plan.kind === 'Constant') return typeof plan.value === 'string' ? scaleOfText(plan.value) : 0;
@@ -32,7 +32,7 @@ export function decimalScale(plan: Plan): number {
 
 const largest = (operands: readonly Plan[]): number => Math.min(DECIMAL_SCALE, Math.max(...operands.map(decimalScale)));
 
-/** The scale of what an operator makes of its operands. */
+/** Scale of an operator's result. */
 const SCALES: Readonly<Record<ArithmeticOperator, (operands: readonly Plan[]) => number>> = {
   add: largest,
   subtract: largest,
@@ -48,9 +48,9 @@ const SCALES: Readonly<Record<ArithmeticOperator, (operands: readonly Plan[]) =>
 };
 
 /**
- * A value that goes where others of its type are: there the engine gives decimals of several scales a common type that has
- * too few digits, so all have 18 after the point. Past 20 digits before it that fails, at the value's place; a constant that says more than 18
- * behind it is refused.
+ * Converts a decimal to the common scale: of several scales the engine derives a type with too few digits, so stored
+ * decimals have 18 after the point. With more than 20 digits before it that fails, at the value's span; a constant with more
+ * than 18 after it is rejected.
  */
 export function storedDecimal(plan: Plan, sql: string, call: Pick<CallContext, 'castLine'>): string {
   if (!isDecimal(plan.type)) return sql;
@@ -94,7 +94,7 @@ export function divideDecimals(
 ): string {
   const shift = DECIMAL_SCALE - dividend.scale + divisor.scale;
   if (shift < 0) return divideDecimals(dividend, { sql: divisor.sql, scale: dividend.scale - DECIMAL_SCALE }, fail);
-  // No integer has so many digits: as many of them as there can be are those of the dividend, which overflows if it cannot have them.
+  // No integer has so many digits: as many as possible are added to the dividend, which overflows if it cannot hold them.
   if (shift > DECIMAL_WIDTH)
     return divideDecimals({ sql: dividend.sql, scale: divisor.scale + DECIMAL_SCALE - DECIMAL_WIDTH }, divisor, fail);
   return bindOnce([unscaled(dividend), unscaled(divisor)], (a, b) => {
@@ -118,7 +118,7 @@ function divideDigits(n: string, d: string, shift: number): string {
   return `WHEN ${d} < ${power(DECIMAL_WIDTH - shift)} THEN ${oneStep} WHEN ${d} < ${power(DECIMAL_WIDTH - first)} THEN ${twoSteps} ELSE ${digitByDigit(n, d, shift)}`;
 }
 
-/** For divisors so long that only one digit fits beside them; the last digit of 38 is given up, far behind the point. */
+/** Long division for divisors beside which only one digit fits; the last of 38 digits, far after the point, is dropped. */
 function digitByDigit(n: string, d: string, shift: number): string {
   const shorten = (x: string): string => `CASE WHEN ${d} >= ${power(DECIMAL_WIDTH - 1)} THEN (${x} + 5) // 10 ELSE ${x} END`;
   return bindOnce([shorten(n), shorten(d)], (m, e) => {
@@ -132,7 +132,7 @@ function digitByDigit(n: string, d: string, shift: number): string {
   });
 }
 
-/** All digits of a decimal as one integer. */
+/** Returns all digits of a decimal as one integer. */
 function unscaled({ sql, scale }: ScaledSql): string {
   return scale === 0 ? `CAST(${atScale(sql, 0)} AS HUGEINT)` : `CAST(replace(CAST(${atScale(sql, scale)} AS VARCHAR), '.', '') AS HUGEINT)`;
 }

@@ -41,8 +41,8 @@ export function lowerArithmetic(node: Arithmetic, operands: readonly string[], c
 }
 
 /**
- * The engine moves the constants of `x + 1 > 5` and `SUM(x + 1)` out of a sum that it knows by its sign, and drops its overflow
- * with that; the functions are the same, and it leaves them where they are.
+ * As functions, since the engine moves the constants of `x + 1 > 5` and `SUM(x + 1)` out of an operator, and loses its
+ * overflow; it does not do that for the equivalent functions.
  */
 const FUNCTIONS = { add: 'add', subtract: 'subtract', multiply: 'multiply' } as const;
 
@@ -52,7 +52,7 @@ export function remainder(x: string, y: string): string {
   return `(${x} % ${isPositive ? y : `CASE WHEN ${y} = -1 THEN 1 ELSE ${y} END`})`;
 }
 
-/** Arithmetic of decimals, whose scales the engine must be told. */
+/** Arithmetic of decimals, with explicit scales. */
 const OF_DECIMALS: Readonly<
   Record<TwoSided, (left: ScaledSql, right: ScaledSql, node: Arithmetic, call: Pick<CallContext, 'raise'>) => string>
 > = {

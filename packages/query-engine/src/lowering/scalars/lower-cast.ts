@@ -26,17 +26,14 @@ export function lowerCast(
   if (isWidening(from, to)) return lowerConvert(sql, from, to);
   if (!isTry) return castValue(sql, from, to, strictMode(call));
   if (to.kind === 'PrimitiveType') return castValue(sql, from, to, tryMode);
-  // In a lambda of its own, so that only the cast is tried and not what makes the value.
+  // In a lambda of its own, so that only the cast is tried, and not the computation of the value.
   return typedTry(
     transformOne(sql, (x) => `TRY(${castValue(x, from, to, insideTryMode)})`),
     to,
   );
 }
 
-/**
- * A value widened without a CAST. The engine widens most quickly, and does not say where that failed: the located printing
- * does.
- */
+/** Lowers an implicit widening. The engine's cast is fastest, but does not report where it failed: the located form does. */
 export function lowerWidening(sql: string, from: Type, to: Type, call: CallContext): string {
   const isPlaced = call.isLocated && !call.isInTry && canWideningFail(from, to);
   return isPlaced ? castValue(sql, from, to, strictMode(call)) : lowerConvert(sql, from, to);
@@ -58,7 +55,7 @@ function castValue(sql: string, from: Type, to: Type, mode: CastMode): string {
   throw new Error(`There is no cast from ${from.kind} to ${to.kind}.`);
 }
 
-/** Whether the value is of the type already, or widens to it, and none can fail. */
+/** Returns whether a value has the type already, or widens to it infallibly. */
 function isWidening(from: Type, to: Type): boolean {
   return isAssignable(notNullable(from), notNullable(to)) && castKind(notNullable(from), notNullable(to)) !== 'may-fail';
 }
@@ -67,7 +64,7 @@ function castCollection(sql: string, from: CollectionType, to: CollectionType, m
   return transformList(sql, (element) => castMember(element, from.element, to.element, mode));
 }
 
-/** By name; a field that is missing is NULL. */
+/** By name; a missing field is NULL. */
 function castRecord(sql: string, from: RecordType, to: RecordType, mode: CastMode): string {
   return bindOnce([sql], (x) => {
     const parts = memberParts(x, from.fields);

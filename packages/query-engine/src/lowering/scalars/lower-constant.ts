@@ -18,7 +18,7 @@ function lowerText(type: PrimitiveType, value: string): string {
   return write === undefined ? `CAST(${quoteText(value)} AS ${duckType(type)})` : write(value);
 }
 
-/** How constants are written whose text the engine does not read as it is, or reads with fewer digits. */
+/** Writers of constants whose text the engine does not accept, or accepts with fewer digits. */
 const WRITERS: Partial<Record<PrimitiveName, (value: string) => string>> = {
   string: quoteText,
   regex: (value) => quoteText(toEngineRegex(value)),

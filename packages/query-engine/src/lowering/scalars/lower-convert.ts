@@ -30,7 +30,7 @@ function convertRecord(sql: string, from: RecordType, to: RecordType): string {
   });
 }
 
-/** Whether some part becomes an `any` that was none: the engine's own cast would print it in other forms than ours. */
+/** Returns whether some part becomes an `any`: the engine's cast would print it in other forms. */
 function gainsAny(from: Type, to: Type): boolean {
   if (to.kind === 'AnyType') return from.kind !== 'AnyType';
   if (from.kind === 'CollectionType' && to.kind === 'CollectionType') return gainsAny(from.element, to.element);
@@ -40,7 +40,7 @@ function gainsAny(from: Type, to: Type): boolean {
   return false;
 }
 
-/** A decimal's engine type says less than its SQL: it is brought to the scale of all. */
+/** Returns whether a type contains a decimal: its SQL may have another scale, and is converted to the common one. */
 function hasDecimal(type: Type): boolean {
   if (type.kind === 'CollectionType') return hasDecimal(type.element);
   if (type.kind === 'RecordType') return type.fields.some((field) => hasDecimal(field.type));

@@ -33,7 +33,7 @@ export function lowerLike(
   });
 }
 
-/** What stands for an escaped `%`, an escaped `_` and an escaped escape character: characters of no text. */
+/** Placeholders of an escaped `%`, an escaped `_` and an escaped escape character: code points that are not characters. */
 const [PERCENT, UNDERSCORE, ESCAPE] = ['\uFDD0', '\uFDD1', '\uFDD2'];
 
 function withoutEscapes(pattern: string, escape: string): string {
@@ -44,7 +44,7 @@ function withoutEscapes(pattern: string, escape: string): string {
 
 interface Matching {
   readonly isCaseInsensitive: boolean;
-  /** As the engine's own LIKE has it. */
+  /** In the syntax of the engine's LIKE. */
   readonly match: string;
   readonly escape?: string;
 }
@@ -62,7 +62,7 @@ function inEvenTime(operand: string, pattern: string, { isCaseInsensitive, match
   return `(CASE WHEN ${isSlow} THEN regexp_full_match(${fold(operand)}, ${regex}, 's') ELSE ${match} END)`;
 }
 
-/** Whether a pattern is a literal that the engine matches in time that grows with the text: without `_`, or with one `%` before its end. */
+/** Returns whether a pattern is a literal that the engine matches in linear time: without `_`, or with one `%` before its end. */
 function isLinear(pattern: string): boolean {
   const literal = /^'((?:[^']|'')*)'$/.exec(pattern)?.[1];
   if (literal === undefined) return false;

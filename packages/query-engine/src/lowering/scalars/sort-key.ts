@@ -17,14 +17,14 @@ export function ascending(sql: string): SortColumn {
   return { sql, isDescending: false, areNullsFirst: true };
 }
 
-/** By a column of positions. */
+/** Sorts by a column of positions. */
 export function byPosition(sql: string): SortColumn {
   return { ...ascending(sql), isPosition: true };
 }
 
 /**
- * By what rows as such are sorted: a record by each of its fields, NULL first, as if they were keys, so that DISTINCT gives the
- * order of GROUP BY over the same expressions. Null where the order of the value (`sortable`) is that already.
+ * Returns the sort key of rows: a record by each of its fields, NULL first, as if they were keys, so that DISTINCT orders
+ * like GROUP BY over the same expressions. Null if the value itself (`sortable`) has that order.
  */
 export function rowSortKey(value: string, type: Type): string | null {
   if (type.kind !== 'RecordType' || !type.fields.some((field) => field.type.isNullable)) return null;
@@ -32,7 +32,7 @@ export function rowSortKey(value: string, type: Type): string | null {
   return sortKeyValue([...(type.isNullable ? [ascending(`(${value} IS NOT NULL)`)] : []), ...fields]);
 }
 
-/** `ASC` and `DESC` with the place of NULL said every time. */
+/** Prints `ASC` or `DESC` with an explicit position of NULL. */
 export function sortText(sql: string, key: SortDirection): string {
   return `${sql} ${directionText(key)}`;
 }

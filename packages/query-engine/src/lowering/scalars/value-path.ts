@@ -2,7 +2,7 @@ import { printType, type Type } from '@svc/query-language';
 
 import { quoteText } from '../../representation/sql-text.ts';
 
-/** Where a part of a value stands in it, from the outside inwards. */
+/** Path of a part within a value, from the outside in. */
 export type ValuePath = readonly (
   | { readonly kind: 'member'; readonly name: string }
   /** SQL of its position, from 1. */
@@ -12,12 +12,12 @@ export type ValuePath = readonly (
 /** Names that stand behind a point in a path as they are. */
 const PLAIN_NAME = /^[@#]?[\p{L}_][\p{L}\p{N}_]*$/u;
 
-/** SQL of what is used in a path: lambdas within must not hide it. */
+/** Returns the SQL used in a path, which nested lambdas must not hide. */
 export function usedIn(path: ValuePath): readonly string[] {
   return path.flatMap((part) => (part.kind === 'element' ? [part.position] : []));
 }
 
-/** SQL of what is wrong with a part of a value, as `$.items[3].price: expected int but got "x"`; `found` is SQL of a text. */
+/** SQL of the message about a part of a value, as `$.items[3].price: expected int but got "x"`; `found` is SQL of a text. */
 export function misfitText(path: ValuePath, expected: Type, found: string): string {
   return atPath(path, [quoteText(`expected ${printType(expected)} but got `), `left(${found}, ${SHOWN_CHARACTERS})`]);
 }

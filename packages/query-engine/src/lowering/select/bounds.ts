@@ -6,7 +6,7 @@ import { constantOf } from '../lower-value.ts';
 import { oneRow } from '../one-row.ts';
 import type { Scope } from '../scope.ts';
 
-/** OFFSET and LIMIT of a relation of its own, in no branch: NULL is none, a negative one fails when the query runs. */
+/** Returns OFFSET and LIMIT of a self-contained relation, outside of branches: NULL is none, a negative one fails at run time. */
 export function boundsText(context: LoweringContext, plan: Select, scope: Scope): string {
   return boundText(context, 'LIMIT', plan.limit, scope) + boundText(context, 'OFFSET', plan.offset, scope);
 }

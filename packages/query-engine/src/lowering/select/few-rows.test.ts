@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(async () => runner.close());
 
-/** How many rows fill each chunk of the engine's, which has 2048. */
+/** Returns the number of rows per chunk of the engine, which holds 2048. */
 function rowsAtOnce(text: string): readonly number[] {
   const { sql } = runner.lower(text);
   return [...sql.matchAll(/\[\[0\](?<others>(?:, NULL)*)\]/g)].map(({ groups }) => 2048 / (groups?.['others'] ?? '').split('NULL').length);

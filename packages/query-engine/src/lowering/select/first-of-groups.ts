@@ -29,7 +29,7 @@ function first(plan: Plan): Plan {
   return { ...plan, sources };
 }
 
-/** How many rows LIMIT and OFFSET look at, where that is few and known. */
+/** Returns the number of rows that LIMIT and OFFSET select, if it is small and known. */
 function countOf({ limit, offset }: Select): number | null {
   const count = boundOf(limit, Infinity) + boundOf(offset, 0);
   return count >= 1 && count <= MOST_FIRST ? count : null;

@@ -4,8 +4,8 @@ import { bool, boundBy, mapChildren, nullable } from '@svc/query-language';
 import { somePart, substitute, usesAny } from '../variables.ts';
 
 /**
- * A grouped Select in which aggregate queries over its group, such as `(SELECT COUNT(*) FROM * WHERE c)`, are aggregates of its
- * own with FILTER: what is only aggregated must not become a list.
+ * Rewrites aggregate queries over a group, such as `(SELECT COUNT(*) FROM * WHERE c)`, to aggregates of the grouped Select
+ * with FILTER, so that no list of the group is built.
  */
 export function simplifiedGroups(plan: Select): Select {
   return {
@@ -16,7 +16,7 @@ export function simplifiedGroups(plan: Select): Select {
   };
 }
 
-/** `within` are the variables that are bound around a part, but below the groups: an aggregate of the groups knows none of them. */
+/** `within` are the variables bound around a part, but below the groups: aggregates of the groups cannot use them. */
 function simplified(plan: Plan, within: ReadonlySet<VariableId> = new Set()): Plan {
   const below = new Set([...within, ...boundBy(plan)]);
   if (plan.kind !== 'Select') return mapChildren(plan, (child) => simplified(child, below));
@@ -66,7 +66,7 @@ function collectedForm(plan: Select): Plan | null {
   };
 }
 
-/** The elements of a group, or of a plain SELECT over it, as seen from the group's rows. */
+/** The elements of a group, or of a plain SELECT over it, in terms of the group's rows. */
 export interface GroupElements {
   readonly element: Plan;
   readonly conditions: readonly Plan[];
@@ -94,7 +94,7 @@ function mapOwn(aggregate: Aggregate, map: (part: Plan) => Plan): Aggregate {
   };
 }
 
-/** The elements of what a query over a group reads; null where that is no group, or one of which rows were chosen by their place. */
+/** Returns the elements that a query over a group reads; null if it reads no group, or selects rows by position. */
 export function elementsOf(collection: Plan): GroupElements | null {
   if (collection.kind === 'Aggregate') {
     const [element] = collection.arguments;
@@ -113,7 +113,7 @@ export function elementsOf(collection: Plan): GroupElements | null {
   const [source] = collection.sources;
   if (source === undefined || collection.sources.length > 1 || source.position !== null || collection.orderBy.length > 0) return null;
   const below = elementsOf(source.collection);
-  // A window is over the rows of its own query, and no value of one row of the group.
+  // A window ranges over the rows of its own query, and is not a value of one row of the group.
   if (below === null || somePart(collection.item, (part) => part.kind === 'WindowCall')) return null;
   const ofRow = (part: Plan): Plan => substitute(part, source.row, below.element);
   return {
@@ -122,13 +122,13 @@ export function elementsOf(collection: Plan): GroupElements | null {
   };
 }
 
-/** What costs nothing to say again for each use of the element. */
+/** Returns whether an expression can be repeated at no cost for each use of the element. */
 function isStructural(plan: Plan): boolean {
   if (plan.kind === 'Field') return isStructural(plan.target);
   return plan.kind === 'Variable' || (plan.kind === 'RecordLiteral' && plan.values.every(isStructural));
 }
 
-/** Whether a plan asks for more than values of one row. */
+/** Returns whether a plan needs more than the values of one row. */
 export function holdsQuery(plan: Plan): boolean {
   return somePart(plan, ({ kind }) => kind === 'Select' || kind === 'SetOperation' || kind === 'Let' || kind === 'WindowCall');
 }

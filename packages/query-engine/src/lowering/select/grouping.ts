@@ -23,7 +23,7 @@ import type { NestedGroups } from './nested-groups.ts';
 import { nestedGroupsOf, withoutNestedGroups } from './nested-groups.ts';
 import { besideOuter, columnOfRows, conjuncts, filterRows, keepWhere, onRows, withColumns, type Rows } from './rows.ts';
 
-/** Whether an aggregate of the Select sees the rows of its group in the order of the source. */
+/** Returns whether an aggregate of the Select depends on the source order of its group's rows. */
 export function keepsRowsOfGroups(plan: Select): boolean {
   const { plan: rest, nested } = nestedGroupsOf(simplifiedGroups(plan));
   return (
@@ -99,13 +99,13 @@ function groupingText({ grouping }: Select, keys: readonly { readonly name: stri
 interface OuterGroups {
   /** One row per group. */
   readonly groups: Rows;
-  /** The rows that they were made of, with the keys as columns. */
+  /** The rows of the groups, with the keys as columns. */
   readonly rows: Rows;
   readonly outer: readonly (GroupKey & { readonly name: string })[];
   readonly around: Scope;
 }
 
-/** The groups with one more column: the collection that a nested grouping makes of each. */
+/** Adds a column to the groups: the collection that a nested grouping returns for each. */
 function joinNestedGroups(context: LoweringContext, nested: NestedGroups, at: OuterGroups): Rows {
   const { groups, rows, outer, around } = at;
   const plan = nested.groups(
@@ -147,7 +147,7 @@ function joinNestedGroups(context: LoweringContext, nested: NestedGroups, at: Ou
   };
 }
 
-/** What is evaluated on the rows of groups. */
+/** Returns the expressions evaluated on the rows of groups. */
 export function partsOfGroups({ item, having, orderBy }: ReturnType<typeof lowerGroups>): RowParts {
   return { plain: [item, ...(having === null ? [] : [having]), ...orderBy.map((key) => key.value)], inLambdas: [] };
 }
@@ -168,7 +168,7 @@ function onlyIf(condition: Plan | null, item: Plan, plan: Select): Plan {
 function aggregateSql(context: LoweringContext, aggregate: Aggregate, rows: Rows): { readonly rows: Rows; readonly sql: string } {
   const lowering = ownValue(AGGREGATE_LOWERINGS, aggregate.function);
   if (lowering === undefined) throw new Error(`${aggregate.function} is no aggregate`);
-  // DISTINCT values are ordered by themselves only: the checker sees to it.
+  // The checker ensures that DISTINCT values are ordered by themselves only.
   const [distinctOrder = null] = aggregate.orderBy;
   let all = rows;
   const column = (lower: (scope: Rows['scope']) => string): string => {

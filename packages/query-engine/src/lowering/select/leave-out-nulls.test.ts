@@ -6,7 +6,7 @@ beforeAll(async () => {
 });
 afterAll(() => runner.close());
 
-/** One run in ten lost a row: chance decides what the engine finds in the memory that it hashes. */
+/** One run in ten lost a row: the fault depends on the memory that the engine hashes. */
 const RUNS = 100;
 
 test('a join within a group keeps all rows of it, each time', async () => {

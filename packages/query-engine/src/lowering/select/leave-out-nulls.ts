@@ -8,8 +8,9 @@ import { conjuncts } from './rows.ts';
 const BOOL: Type = { kind: 'PrimitiveType', name: 'bool', isNullable: false };
 
 /**
- * The same SELECT, whose inner joins say that what is equal is not NULL. What depends on a row the engine joins by that row's lists too, and
- * where it then leaves NULLs out of other keys, it mixes up the hashes of the lists (1.5.6) and loses rows; here they are left out before.
+ * Adds IS NOT NULL to the keys of inner joins. For a correlated join the engine adds the row's lists to the keys, and where
+ * it then filters NULLs of other keys, it confuses the hashes of the lists (1.5.6) and loses rows; here NULLs are filtered
+ * before.
  */
 export function leaveOutNulls(plan: Select): Select {
   const own = new Set(plan.sources.flatMap(boundBySource));

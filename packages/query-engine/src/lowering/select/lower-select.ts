@@ -20,7 +20,7 @@ import { severalGroupings } from './several-groupings.ts';
 import { lowerSources } from './sources.ts';
 import { lowerWindows } from './windows.ts';
 
-/** The parts of a SELECT that are left when its rows, or groups, are made. */
+/** The clauses of a SELECT that remain once its rows, or groups, are lowered. */
 export interface Tail {
   readonly rows: Rows;
   readonly item: Plan;
@@ -40,7 +40,10 @@ export function lowerSelect(context: LoweringContext, select: Select, outer: Sco
   return finish(context, plan, tail, scope, options);
 }
 
-/** Whether the order of the sources shows in the result: in its rows, in which of them LIMIT takes, or in what a group keeps. */
+/**
+ * Returns whether the order of the sources affects the result: the order of its rows, the choice of LIMIT, or an aggregate
+ * of a group.
+ */
 function needsSourceOrder(plan: Select, scope: Scope, options: RelationOptions): boolean {
   if (plan.grouping !== null) return keepsRowsOfGroups(plan);
   const isInOrder = plan.order === 'source' || (plan.order === 'none' && beginsWithOuter(plan, scope));
@@ -48,19 +51,19 @@ function needsSourceOrder(plan: Select, scope: Scope, options: RelationOptions):
   return isInOrder && plan.orderBy.length === 0 && (options.keepsOrder || plan.limit !== null || plan.offset !== null);
 }
 
-/** Whether the first source is a collection of a row around the SELECT: joins keep its order, whatever the others depend on. */
+/** Returns whether the first source is a collection of an outer row: joins keep its order, whatever the others depend on. */
 function beginsWithOuter({ sources: [first] }: Select, scope: Scope): boolean {
   return first !== undefined && dependsOnRow(first.collection, scope);
 }
 
-/** Sub-queries that the engine makes joins of, and windows, may give the rows in another order. */
+/** Returns whether subqueries, which the engine converts to joins, or windows may change the order of the rows. */
 function disturbsOrder(plan: Select, scope: Scope): boolean {
   if (hasWindows(plan)) return true;
   const parts = [plan.item, ...(plan.where === null ? [] : [plan.where]), ...(plan.grouping?.keys ?? []).map((key) => key.value)];
   return parts.some((part) => makesJoin(part, scope));
 }
 
-/** Whether a later source, or its ON, gives the rows before it in another order. */
+/** Returns whether a later source, or its ON, changes the order of the rows before it. */
 function disturbsRows({ collection, on }: PlanSource, scope: Scope): boolean {
   return makesJoin(collection, scope) || (on !== null && makesJoin(on, scope));
 }
@@ -148,7 +151,10 @@ function byRow(
   return { rows: withColumns(rows, added), keys };
 }
 
-/** The element of the result as columns beside the others: a record of its own has one for each field. Without others, where DISTINCT looks at it alone. */
+/**
+ * Adds the element of the result as columns: one per field for a record literal. With DISTINCT, which applies to the element
+ * alone, without other columns.
+ */
 function makeItem(context: LoweringContext, plan: Select, tail: Tail): { readonly rows: Rows; readonly layout: RelationLayout } {
   const { rows, result } = onRows(context, tail.rows, (scope) => lowerItem(context, tail.item, { scope, rows: tail.rows }));
   const names = columnsOf(result.layout);

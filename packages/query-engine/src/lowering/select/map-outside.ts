@@ -1,6 +1,6 @@
 import type { Plan, Select } from '@svc/query-language';
 
-/** A Select with a change of what stands in the place of the SELECT around it: what its FROM reads, and its bounds. */
+/** Maps the parts of a Select that belong to the enclosing SELECT: the collections of its FROM, and its bounds. */
 export function mapOutside(plan: Select, change: (part: Plan) => Plan): Select {
   return {
     ...plan,

@@ -8,7 +8,7 @@ import { substitute } from '../variables.ts';
 import { allOf, elementsOf, holdsQuery } from './group-queries.ts';
 import { ownAggregates } from './own-aggregates.ts';
 
-/** A grouped Select without the groups that its items make of their group, and these. */
+/** A grouped Select without the nested groupings of its items, and these. */
 export interface WithoutNestedGroups {
   readonly plan: Select;
   readonly nested: readonly NestedGroups[];
@@ -22,19 +22,19 @@ export interface NestedGroups {
   readonly span: Plan['span'];
   /** Conditions on the rows of the outer Select. */
   readonly where: Plan | null;
-  /** The grouping, said of the rows of the outer Select: its keys are variables of the rows. */
+  /** The grouping over the rows of the outer Select: its keys are variables of the rows. */
   readonly groups: (outer: readonly GroupKey[]) => Select;
 }
 
 /**
- * Takes the nested groups out of the items: a second grouping of the rows gives them, where lists of the rows of each group, grouped
- * one by one, would be many times slower. Only where they are a member of the item as they stand.
+ * Extracts nested groupings from the items: a second grouping of the rows computes them, since grouping lists of each
+ * group's rows one by one would be many times slower. Only for those that are themselves a member of the item.
  */
 export function withoutNestedGroups(context: LoweringContext, plan: Select): WithoutNestedGroups {
   return takeOut(plan, () => newVariable(context));
 }
 
-/** The same for whoever only looks at what is left. */
+/** The same, for inspecting the result only. */
 export function nestedGroupsOf(plan: Select): WithoutNestedGroups {
   return takeOut(plan, () => plan.itemVariable);
 }

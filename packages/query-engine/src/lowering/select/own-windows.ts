@@ -6,14 +6,14 @@ import type { LoweringContext } from '../lowering-context.ts';
 import { usesAny } from '../variables.ts';
 import { mapOutside } from './map-outside.ts';
 
-/** A SELECT's window calls, each once, with item and sort keys in which a variable stands for each. */
+/** The distinct window calls of a SELECT, with item and sort keys that refer to them by variable. */
 export interface OwnWindows {
   readonly calls: readonly { readonly call: WindowCall; readonly id: VariableId }[];
   readonly item: Plan;
   readonly orderBy: readonly SortKey[];
 }
 
-/** Puts variables in place of a SELECT's window calls. One that uses what a SELECT within binds has no one value, and stays. */
+/** Replaces a SELECT's window calls by variables. One that uses a variable bound by a nested SELECT has no single value, and stays. */
 export function ownWindows(context: LoweringContext, plan: Select): OwnWindows {
   const calls: { readonly call: WindowCall; readonly id: VariableId }[] = [];
   const known = new PlanIndex<VariableId>();

@@ -13,15 +13,15 @@ import type { Scope } from '../scope.ts';
 import { bindAll, createPrelude, inBranch } from '../scope.ts';
 import { lowerOnRows, preparedRows } from './few-rows.ts';
 
-/** Rows in the making: a FROM text with all columns, and what variables stand for on it. */
+/** Rows under construction: a FROM text with all columns, and the bindings of variables over it. */
 export interface Rows {
   readonly from: string;
   readonly scope: Scope;
-  /** Columns that say the order; none: rows stand in it, if there is one. */
+  /** Columns of the order; without any, rows are in order physically, if they have one. */
   readonly keys: readonly SortColumn[];
 }
 
-/** Lowers something that is evaluated on each row; what has to be computed before is then among the columns. */
+/** Lowers an expression evaluated on each row; hoisted parts become columns. */
 export function onRows<T>(context: LoweringContext, rows: Rows, lower: (scope: Scope) => T): { readonly rows: Rows; readonly result: T } {
   const prelude = createPrelude(context);
   const { result, made } = lowerOnRows(context, () => lower({ ...rows.scope, prelude, lambda: null, isInTry: false, isInElement: false }));
@@ -40,7 +40,7 @@ export function withColumns(rows: Rows, columns: readonly { readonly name: strin
   return { ...rows, from: `(SELECT *, ${columns.map(({ name, sql }) => `${sql} AS ${name}`).join(', ')} FROM ${rows.from})` };
 }
 
-/** The rows with what these parts of a sub-query over them use of rows around it in lambdas; `outer` is the scope around it. */
+/** Adds the columns of outer rows that these parts of a subquery use within lambdas; `outer` is the enclosing scope. */
 export function besideOuter(context: LoweringContext, rows: Rows, outer: Scope, parts: RowParts): Rows {
   const { columns, variables } = outerColumns(context, parts, outer.variables);
   return { ...withColumns(rows, columns), scope: bindAll(rows.scope, variables) };
@@ -52,9 +52,9 @@ export function conjuncts(condition: Plan): readonly Plan[] {
 }
 
 /**
- * Only the rows for which all conditions hold, asked in their order: what one needs computed before is computed behind those
- * before it. The engine draws conditions below joins, where those that can fail would meet rows that others keep from them; it
- * does not draw one that can fail through a sub-select. So the first that can, and all after it, stand around the rest.
+ * Filters rows by conditions, evaluated in order: hoisted columns of one are computed after those before it. The engine
+ * pushes conditions below joins, where fallible ones would see rows that others exclude; it does not push a fallible one
+ * through a subselect. So the first fallible one, and all after it, are applied around the rest.
  */
 export function keepWhere(context: LoweringContext, rows: Rows, conditions: readonly Plan[], isFiltered = false): Rows {
   let { from } = rows;
@@ -71,7 +71,7 @@ export function keepWhere(context: LoweringContext, rows: Rows, conditions: read
     const isBehind = i > 0 || isFiltered;
     const at = isBehind && !isFailingQuery ? inBranch(scope) : scope;
     const { result: sql, made } = lowerOnRows(context, () => lowerCondition(context, condition, at));
-    // One of values of sub-queries alone the engine draws down to those, where no condition before it keeps it from failing.
+    // The engine pushes a condition over values of subqueries only down to those, where no earlier condition protects it.
     const asked = isFailingQuery && isBehind ? inOpaqueCase(sql, scope) : sql;
     if (prelude.columns.length > 0 || isFailingQuery || made > 0 || i === firstFailing) close();
     from = preparedRows(context, from, prelude, made);

@@ -1,7 +1,7 @@
 import { openQueryRunner, type QueryRunner } from '../../testing/query-runner.ts';
 import { TEST_TABLES } from '../../testing/test-tables.ts';
 
-/** One block of SELECT over relations, as text in and lines out. */
+/** Tests of one SELECT block over relations: text in, lines out. */
 let runner: QueryRunner;
 beforeAll(async () => {
   runner = await openQueryRunner(TEST_TABLES);

@@ -25,7 +25,7 @@ import { besideOuter, conjuncts, keepWhere, numberRows, onRows, withColumns, typ
 export function lowerSources(context: LoweringContext, plan: Select, scope: Scope, options: RelationOptions): Rows {
   const beside = (rows: Rows): Rows => besideOuter(context, rows, scope, partsOverRows(plan));
   if (!keepsRight(plan) || !isWithinRow(scope)) return joinSources(context, plan, scope, options, beside);
-  // The engine takes no RIGHT or FULL JOIN in what depends on a row: one of rows of its own is a table.
+  // The engine rejects RIGHT and FULL JOIN in correlated subqueries: a self-contained one becomes a table.
   const parts = plan.sources.flatMap(({ collection, on }) => (on === null ? [collection] : [collection, on]));
   if (parts.some((part) => dependsOnRow(part, scope))) return joinSources(context, plan, scope, options, beside);
   const rows = joinSources(context, plan, scope, options, (first) => first);
@@ -34,7 +34,7 @@ export function lowerSources(context: LoweringContext, plan: Select, scope: Scop
   return beside({ ...rows, from: name });
 }
 
-/** `prepare` has the rows of the first source before others are joined to them, and again those that a join to the right has made. */
+/** `prepare` receives the rows of the first source before others are joined to them, and again those of a right or full join. */
 function joinSources(context: LoweringContext, plan: Select, scope: Scope, options: RelationOptions, prepare: (rows: Rows) => Rows): Rows {
   const [first, ...rest] = plan.sources;
   if (first === undefined) throw new Error('a SELECT has a source');
@@ -55,7 +55,10 @@ function joinSources(context: LoweringContext, plan: Select, scope: Scope, optio
   return rows;
 }
 
-/** What is evaluated on the rows of a Select. Outer joins of dependent sources filter lists of these: a lambda stands beside the list. */
+/**
+ * Returns the expressions evaluated on the rows of a Select. Outer joins of dependent sources filter lists of these: a
+ * lambda is applied to the list.
+ */
 function partsOverRows(plan: Select): RowParts {
   const [, ...later] = plan.sources;
   const bound = new Set(plan.sources.flatMap(boundBySource));
@@ -78,7 +81,7 @@ function partsOfResult(plan: Select): readonly Plan[] {
   return [...(rest.having === null ? [] : [rest.having]), ...keys, rest.item, ...below];
 }
 
-/** A source that does not depend on earlier ones, with its position and a mark of presence where they are wanted. */
+/** Lowers an independent source, with its position and a mark of presence if requested. */
 function readSource(context: LoweringContext, source: PlanSource, scope: Scope, options: RelationOptions): Rows {
   const keepsOrder = options.keepsOrder || source.position !== null;
   const relation = lowerRelation(context, source.collection, scope, { ...options, keepsOrder });
@@ -119,7 +122,7 @@ function joinSource(context: LoweringContext, left: Rows, source: PlanSource, sc
   }
   if (source.join === 'asof' || source.join === 'asof-left') throw new Error('the nearest row is joined by joinNearest');
   const join = outerJoin(context, left, right, source, scope);
-  // Where a row of the right stands alone, those of the left are NULL.
+  // For an unmatched row of the right side, the columns of the left are NULL.
   const nullable = both.keys.map(({ sql, isDescending, areNullsFirst }) => ({ sql, isDescending, areNullsFirst }));
   const keys = source.join === 'left' && right.keys.length === 0 ? left.keys : nullable;
   const isUnion = source.join === 'full' && isWithinRow(scope);
@@ -134,12 +137,12 @@ function fullJoin({ left, on }: { readonly left: string; readonly on: string }, 
   return `(SELECT * FROM ${left} LEFT JOIN ${right} ON ${on} UNION ALL BY NAME ${alone})`;
 }
 
-/** The scope of the rows of a join: what both bind, and of what is further out what the left has beside it. */
+/** Merges the scopes of a join: the bindings of both sides, with hoisted outer columns of the left. */
 function withBoth(left: Rows, right: Rows): Scope {
   return bindAll(right.scope, left.scope.variables);
 }
 
-/** The condition of an outer join takes no sub-query: what does not depend on the right side is computed beside the left. */
+/** Lowers an outer join. Its condition allows no subquery: parts that do not depend on the right side are computed beside the left. */
 function outerJoin(
   context: LoweringContext,
   left: Rows,
@@ -158,7 +161,7 @@ function outerJoin(
   return { left: withPrelude(left.from, prelude), on: condition };
 }
 
-/** What a condition uses of rows further out, as columns beside the left: the engine's outer joins see no others. */
+/** Hoists outer columns used by a condition beside the left side: the engine's outer joins see no others. */
 function besideLeft(on: Plan, outer: Scope, prelude: Prelude): readonly (readonly [VariableId, Binding])[] {
   return [...freeVariables(on)].flatMap((id): readonly (readonly [VariableId, Binding])[] => {
     const binding = outer.variables.get(id);
@@ -172,7 +175,7 @@ function besideLeft(on: Plan, outer: Scope, prelude: Prelude): readonly (readonl
 /** A source that depends on earlier ones: their rows, repeated for each element. Unnesting in a select list keeps the order. */
 function unnestSource(context: LoweringContext, given: Rows, source: PlanSource, options: RelationOptions): Rows {
   const isExplicit = options.isExplicit && options.keepsOrder;
-  // Rows in an order of their own must say it before the elements of each do.
+  // Physically ordered rows need an explicit order before those of their elements.
   const earlier = isExplicit && given.keys.length === 0 ? numberRows(context, given) : given;
   if (source.join === 'right' || source.join === 'full')
     throw new Error('the right side of RIGHT and FULL JOIN depends on no other source');

@@ -31,7 +31,7 @@ export function lowerWindows(context: LoweringContext, plan: Select, rows: Rows)
   return { rows: { ...withColumns(all, columns), scope: bindAll(rows.scope, bindings) }, item, orderBy };
 }
 
-/** `f(…) OVER (…)`, over columns that hold what it needs of each row. */
+/** Lowers `f(…) OVER (…)`, over columns with its inputs for each row. */
 function windowSql(context: LoweringContext, call: WindowCall, rows: Rows): { readonly rows: Rows; readonly sql: string } {
   let all = rows;
   const column = (plan: Plan, wrap: (sql: string) => string = (sql) => sql): string => {
@@ -81,14 +81,14 @@ function windowSql(context: LoweringContext, call: WindowCall, rows: Rows): { re
 const RANKS = new Set(['RANK', 'DENSE_RANK', 'PERCENT_RANK', 'CUME_DIST']);
 const OF_FRAME = new Set([...Object.keys(AGGREGATE_LOWERINGS), 'FIRST_VALUE', 'LAST_VALUE', 'NTH_VALUE']);
 
-/** Whether a function looks at a frame of rows, not at the row's place in its partition. */
+/** Returns whether a function depends on a frame of rows rather than on the row's place in its partition. */
 function hasFrame(call: WindowCall): boolean {
   return OF_FRAME.has(call.function);
 }
 
 /**
- * Whether rows stand in the order of the source where the window has no order of its own, or a tie in it: not where equal rows
- * count as one, as in a rank or in the frame of an ORDER BY.
+ * Returns whether the source order of rows matters because the window has no order, or has ties: false if equal rows count
+ * as one, as for a rank or in the frame of an ORDER BY.
  */
 function seesSourceOrder(call: WindowCall): boolean {
   if (RANKS.has(call.function)) return false;

@@ -7,7 +7,7 @@ export interface GoldenResult {
   readonly name: string;
   readonly type: Type;
   readonly values: readonly string[];
-  /** Whether the values are the elements of a collection; otherwise there is one, which is the result. */
+  /** True if the values are the elements of a collection; otherwise the only value is the result. */
   readonly isCollection: boolean;
 }
 
@@ -46,7 +46,7 @@ const NESTED_ROWS = [
   `{'id': 3, 'tags': NULL, 'at': NULL}`,
 ];
 
-/** What is hard to write, where a format writes it inside something else. */
+/** Values that are hard to write, nested in other values. */
 const INSIDE = record({
   doubles: collection(primitive('double')),
   longs: collection(primitive('long')),
@@ -67,7 +67,7 @@ const HARD_NAMES = record({
 });
 const HARD_NAMES_ROW = `{'line\nend': 1, 'return\r': 2, 'quo"te': 3, 'apo''strophe': 4, 'back\\slash': 5, 'NU\u2400L': 6, '中😀': 7}`;
 
-/** What every format is shown with, one type or shape after the other. */
+/** Values that every format is tested with, one type or shape after the other. */
 export const GOLDEN_RESULTS: readonly GoldenResult[] = [
   each('byte', '-128', '127'),
   each('short', '-32768', '32767'),

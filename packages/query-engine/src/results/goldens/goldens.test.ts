@@ -18,7 +18,7 @@ import { goldenFile, goldenText, goldenType } from './golden-bodies.ts';
 import { GOLDEN_RESULTS, type GoldenResult } from './golden-values.ts';
 import { avroSchemaOf, showParquet, showSqlite } from './read-files.ts';
 
-/** `REWRITE_CASES=1` writes what came out in place of what was expected: read every line of it before it is committed. */
+/** `REWRITE_CASES=1` replaces the expected output by the actual one: read every changed line before you commit it. */
 const isRewriting = process.env['REWRITE_CASES'] !== undefined;
 const FORMATS = Object.values(RESULT_FORMATS).map((format) => format.name);
 
@@ -62,7 +62,7 @@ async function show(format: ResultFormatName, result: GoldenResult): Promise<str
   return shown.replaceAll('\r', '\u240d');
 }
 
-/** The body, with its control characters visible, and for CSV what a reader makes of it. */
+/** Returns the body with visible control characters, and for CSV the parsed cells. */
 function showText(format: TextFormatName, body: string): string {
   const visible = body.replaceAll(/\p{Cc}/gu, (c) => (c < ' ' ? String.fromCharCode(0x2400 + c.charCodeAt(0)) : c) + (c === '\n' ? c : ''));
   if (format === 'csv') {

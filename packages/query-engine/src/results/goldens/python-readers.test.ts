@@ -23,7 +23,7 @@ function has(modules: string): boolean {
 const hasReaders = has('pyarrow.parquet, sqlite3; sqlite3.Connection.deserialize');
 const avroReader = hasReaders && has('fastavro') ? 'fastavro' : 'fastavro (NOT at hand)';
 
-/** Writes every golden result in every format that holds it, and answers what the readers say of each. */
+/** Writes every golden result in every format that supports it, and returns the readers' output. */
 async function readByPython(): Promise<unknown> {
   const engine = await openTestEngine();
   const folder = await mkdtemp(join(tmpdir(), 'svc-goldens-'));

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { parquetMetadataAsync, parquetReadObjects, type SchemaElement } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 
-/** What SQLite itself finds in a database: the table, then each row with the storage classes of its cells. */
+/** Returns the contents of a database as SQLite reads them: the table, then each row with the storage classes of its cells. */
 export function showSqlite(path: string): string {
   const database = new DatabaseSync(path, { readOnly: true });
   try {
@@ -24,7 +24,7 @@ export function showSqlite(path: string): string {
   }
 }
 
-/** What hyparquet finds in a Parquet file: its schema, the Avro schema if there is one, then the rows. */
+/** Returns the contents of a Parquet file as hyparquet reads them: its schema, the Avro schema if there is one, then the rows. */
 export async function showParquet(path: string): Promise<string> {
   const bytes = await readFile(path);
   const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);

@@ -1,7 +1,7 @@
 import { cutValue, fixed, type FailureReading, type FailureRule } from './failure-rule.ts';
 import { typeWord } from './type-word.ts';
 
-/** A value that cannot be converted, which the engine quotes: what the value says must not be taken for the engine's words. */
+/** Failed conversions, whose message quotes the value: its text must not be mistaken for the engine's words. */
 export const CAST_FAILURES: readonly FailureRule[] = [
   {
     pattern:

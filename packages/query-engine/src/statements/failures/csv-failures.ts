@@ -2,7 +2,7 @@ import { cutValue, fixed, type FailureReading, type FailureRule } from './failur
 import { NOT_UTF8 } from './not-utf8.ts';
 import { typeWord } from './type-word.ts';
 
-/** What the engine finds wrong with a CSV, with line and column where it says them. */
+/** CSV errors of the engine, with line and column if the message has them. */
 export const CSV_FAILURES: readonly FailureRule[] = [
   { pattern: /^(?:Conversion|Invalid Input) Error: CSV Error on Line: (\d+)/, read: readCsvError },
   {

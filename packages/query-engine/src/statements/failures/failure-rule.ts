@@ -1,13 +1,13 @@
 import type { EngineFailureClass, EngineFailureDetails } from '../engine-failure.ts';
 
-/** What a message of the engine's was understood as; `message` is fit for the caller. */
+/** Interpretation of an engine's message; `message` is public. */
 export interface FailureReading {
   readonly failureClass: EngineFailureClass;
   readonly message: string;
   readonly details?: EngineFailureDetails;
 }
 
-/** Reads the messages that begin as the pattern says; `text` is the whole message, of which `match` is a part. */
+/** Interprets messages that match the pattern; `text` is the whole message, `match` the matched part. */
 export interface FailureRule {
   readonly pattern: RegExp;
   readonly read: (match: RegExpExecArray, text: string) => FailureReading;

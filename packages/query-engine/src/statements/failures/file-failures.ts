@@ -13,13 +13,13 @@ export const FILE_FAILURES: readonly FailureRule[] = [
     'the file is not there or may not be read',
   ),
   undecompressed(/^(?:IO Error|Invalid Input Error): (?:Input is not a GZIP stream|Failed to decode gzip stream|Extra field[^\n]* GZIP)/),
-  // The names that zstd has for what it finds wrong with its input.
+  // zstd's names of faults in its input.
   undecompressed(
     /^IO Error: (?:Error \(generic\)|Unknown frame descriptor|Version not supported|Unsupported frame parameter|Frame requires too much memory|Data corruption detected|Restored data doesn't match|Header of Literals|Dictionary (?:is corrupted|mismatch)|Src size is incorrect|Unspecified error code|Operation not authorized|Destination buffer|tableLog requires|Unsupported max Symbol)/,
   ),
-  // What the engine throws without a kind of its own comes from its reader of Parquet.
+  // Exceptions without a class of their own come from the engine's Parquet reader.
   noParquet(/^Invalid Error: /),
-  // A value is constructed from what a file of Parquet says of its smallest and largest values.
+  // Raised for the minimum and maximum in a Parquet file's statistics.
   noParquet(/^Invalid Input Error: Invalid unicode \(byte sequence mismatch\) detected in value construction/),
   noParquet(/^Invalid Input Error: (?:DELTA_\w+ - |Failed to decode LEB128|Varint|Page)/),
   noParquet(/^Invalid Input Error: (?:Footer length error|No magic bytes|Failed to read (?:Parquet|metadata)|.*[Pp]arquet)/),

@@ -1,7 +1,7 @@
 import { UNSEEN } from '../../readers/json-prototype.ts';
 import { fixed, lowerFirst, type FailureRule } from './failure-rule.ts';
 
-/** What the engine finds wrong with JSON, in a file with the line or the element, in a value with the byte. */
+/** JSON errors of the engine, with the line or the element in a file, the byte in a value. */
 export const JSON_FAILURES: readonly FailureRule[] = [
   {
     pattern:

@@ -1,6 +1,6 @@
 import { ownValue } from '@svc/query-language';
 
-/** The name by which the language knows a type of the engine's: `int` for `INTEGER`. */
+/** Returns the language's name of an engine type: `int` for `INTEGER`. */
 export function typeWord(engineName: string): string {
   const name = engineName.trim();
   if (/^DECIMAL/.test(name)) return 'decimal';

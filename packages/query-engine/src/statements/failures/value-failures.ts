@@ -1,6 +1,6 @@
 import { fixed, type FailureRule } from './failure-rule.ts';
 
-/** What fails in values and is told without them: overflow, division, bytes that are no text. */
+/** Failures of values that are not quoted: overflow, division, bytes that are not text. */
 export const VALUE_FAILURES: readonly FailureRule[] = [
   {
     pattern:
