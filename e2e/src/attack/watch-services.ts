@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { mainThreadMillis } from '@svc/test-kit';
+
 import { QUERY_MEGABYTES, SERVICES, type AttackTarget, type ServiceName } from './attack-target.ts';
-import { mainThreadMillis } from './main-thread.ts';
 
 /** Peak values of a service. */
 export interface ServicePeaks {

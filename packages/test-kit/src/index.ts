@@ -15,5 +15,6 @@ export { openTcpProxy, type ProxyFault, type TcpProxy } from './network/tcp-prox
 export { openFileHost, type FileHost } from './http/file-host.ts';
 export { openHttpServer, sendFile, type HttpServer, type SeenRequest } from './http/http-server.ts';
 export { avroFile, avroLong, workbook } from './files/archives.ts';
+export { mainThreadMillis } from './main-thread.ts';
 export { mutateBytes } from './files/mutate-bytes.ts';
 export { createRandom, type Random } from './random.ts';

@@ -1,7 +1,5 @@
 import { readFile } from 'node:fs/promises';
 
-import type { ServiceName } from './attack-target.ts';
-
 /** Linux counts the time of threads in hundredths of a second. */
 const MILLIS_OF_TICK = 10;
 
@@ -9,7 +7,7 @@ const MILLIS_OF_TICK = 10;
  * Returns the milliseconds of CPU that the thread of a service's event loop has used, undefined where that cannot be known: elsewhere than on
  * Linux, and while the service is not there. Services are children of this process.
  */
-export async function mainThreadMillis(service: ServiceName): Promise<number | undefined> {
+export async function mainThreadMillis(service: string): Promise<number | undefined> {
   try {
     const children = await readFile(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8');
     for (const pid of children.trim().split(' ')) {
