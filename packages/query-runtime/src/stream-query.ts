@@ -1,5 +1,5 @@
 import type { EngineFailure, EngineFailureClass, EngineLease, PrintedRows } from '@svc/query-engine';
-import { isEngineFailure, isTextFormat, runStatement, streamFile, streamResult } from '@svc/query-engine';
+import { firstAborted, isEngineFailure, isTextFormat, runStatement, streamFile, streamResult } from '@svc/query-engine';
 
 import { fetchesRows, isLong, type CompiledQuery } from './compile.ts';
 import { parameterValues } from './parameter-values.ts';
@@ -68,6 +68,7 @@ async function* bodyOf(run: Run): AsyncGenerator<Uint8Array> {
   } catch (thrown) {
     throw await limit.during(() => run.opened.explain(thrown));
   } finally {
+    run.opened.stop();
     await iterator.return?.().catch(() => undefined); // what failed is thrown already, or nobody reads any more
     // Statements prepared over rows of this run are invalid with them.
     if (fetchesRows(query)) run.ready.lease.dropSession();
@@ -86,6 +87,7 @@ async function nextOf(iterator: AsyncIterator<Uint8Array, unknown>, run: Run): P
     const { lease, takeAnother } = run.ready;
     const isForAnother = lease.kind === 'writing' && isEngineFailure(thrown) && FOR_ANOTHER.has(thrown.failureClass);
     if (!isForAnother || run.opened.stream.progress().bytes > 0) throw thrown;
+    run.opened.stop();
     await lease.release();
     run.ready = { ...run.ready, lease: await takeAnother() };
     run.opened = openStream(run.ready);
@@ -93,9 +95,11 @@ async function nextOf(iterator: AsyncIterator<Uint8Array, unknown>, run: Run): P
   }
 }
 
-function openStream({ query, printed, lease, request, signal, limit, ...ready }: ReadyQuery) {
+function openStream({ query, printed, lease, request, limit, ...ready }: ReadyQuery) {
   const { runnable } = query;
   if (runnable === null) throw new Error('a query that is run has a plan');
+  const watch = runnable.lowered.isUncounted ? lease.watchMemory() : null;
+  const signal = watch === null ? ready.signal : firstAborted(ready.signal, watch.signal);
   const { sql: relationSql, layout, parameters: names } = runnable.lowered;
   const parameters = parameterValues(names, { caller: request.caller, arguments: query.arguments, now: ready.now });
   const runAgain = (again: PrintedRows): Promise<EngineFailure> => failureOf(lease, again, { parameters, signal });
@@ -103,7 +107,8 @@ function openStream({ query, printed, lease, request, signal, limit, ...ready }:
   const file = isTextFormat(request.format)
     ? null
     : streamFile(lease, { ...statement, format: request.format, relationSql, layout, spoolDirectory: ready.spoolDirectory });
-  const explain = async (thrown: unknown): Promise<unknown> => {
+  const explain = async (failed: unknown): Promise<unknown> => {
+    const thrown: unknown = watch?.signal.aborted === true && !ready.signal.aborted ? watch.signal.reason : failed;
     const explained = isEngineFailure(thrown)
       ? await explainFailure(thrown, {
           runnable,
@@ -119,6 +124,7 @@ function openStream({ query, printed, lease, request, signal, limit, ...ready }:
     stream: file ?? streamResult(lease, { ...statement, printed, version: query.version, isLong: isLong(query) }),
     size: () => file?.size(),
     explain,
+    stop: () => watch?.stop(),
   };
 }
 

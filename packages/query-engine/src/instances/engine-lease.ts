@@ -6,6 +6,7 @@ import type { EngineKind } from './engine-kind.ts';
 import type { EngineSession } from './engine-session.ts';
 import type { FailureNotes } from './failure-notes.ts';
 import type { FileSpace } from './file-space.ts';
+import type { MemoryWatch } from './memory-watch.ts';
 import type { Place, Places } from './places.ts';
 
 /** Interval at which an interrupt is repeated: the engine drops one that arrives before the statement has started. */
@@ -30,6 +31,7 @@ interface LeaseSurroundings {
   readonly notes: FailureNotes;
   /** Permits for streams buffered far ahead of their reader. */
   readonly farPlaces: Places;
+  readonly watchMemory: () => MemoryWatch;
   readonly onRelease: (end: LeaseEnd) => Promise<void>;
   /** Called in place of `onRelease` where the engine does not stop; `ended` is settled when it does, and the session is closed. */
   readonly onGivenUp: (ended: Promise<void>) => void;
@@ -48,6 +50,8 @@ export class EngineLease {
   readonly fileSpace: FileSpace;
   /** Failures that its statements note. */
   readonly notes: FailureNotes;
+  /** Begins a watch over a statement whose memory the engine does not count: it is to be run with the watch's signal. */
+  readonly watchMemory: () => MemoryWatch;
   readonly #session: EngineSession;
   readonly #farPlaces: Places;
   readonly #onRelease: (end: LeaseEnd) => Promise<void>;
@@ -62,6 +66,7 @@ export class EngineLease {
     this.kind = at.kind;
     this.fileSpace = at.fileSpace;
     this.notes = at.notes;
+    this.watchMemory = at.watchMemory;
     this.#farPlaces = at.farPlaces;
     this.#session = session;
     this.#onRelease = at.onRelease;

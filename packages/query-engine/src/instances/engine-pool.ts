@@ -5,6 +5,7 @@ import { EngineLease } from './engine-lease.ts';
 import type { EngineOptions } from './engine-options.ts';
 import { EngineSession } from './engine-session.ts';
 import { FileSpace } from './file-space.ts';
+import { watchMemory, type WatchedMemory } from './memory-watch.ts';
 import { Places } from './places.ts';
 
 const DEFAULT_MAX_WAITING = 1000;
@@ -54,6 +55,7 @@ export function createEnginePool(options: EngineOptions): EnginePool {
 class Pool implements EnginePool {
   readonly #options: EngineOptions;
   readonly #fileSpace: FileSpace;
+  readonly #memory: WatchedMemory;
   readonly #farPlaces = new Places(FAR_STREAMS);
   readonly #idle: Readonly<Record<EngineKind, EngineInstance[]>> = { wide: [], narrow: [], writing: [] };
   /** Reusable sessions of engines that are not leased. */
@@ -69,6 +71,7 @@ class Pool implements EnginePool {
   constructor(options: EngineOptions) {
     this.#options = options;
     this.#fileSpace = new FileSpace({ bytes: options.spoolMegabytes * 2 ** 20, files: options.concurrency });
+    this.#memory = { shareMegabytes: options.memoryMegabytes / options.concurrency, leased: () => this.#leases.size };
     process.on('exit', this.#interruptAll);
   }
 
@@ -83,6 +86,7 @@ class Pool implements EnginePool {
         fileSpace: this.#fileSpace,
         notes: instance.notes,
         farPlaces: this.#farPlaces,
+        watchMemory: () => watchMemory(this.#memory),
         onRelease: async (end) => {
           this.#leases.delete(lease);
           if (end === 'clean') this.#sessions.set(instance, session);

@@ -16,6 +16,7 @@ import { named } from './relation.ts';
 import type { Scope } from './scope.ts';
 import { createPrelude, createScope, NO_PRELUDE, withPrelude } from './scope.ts';
 import { lowerSelect } from './select/lower-select.ts';
+import { somePart } from './variables.ts';
 
 /** A plan as a statement of the engine. */
 export interface LoweredQuery {
@@ -27,6 +28,8 @@ export interface LoweredQuery {
   readonly mostRows: number;
   /** See `isPipelined`. */
   readonly isPipelined: boolean;
+  /** Some of it takes memory that the engine does not count. */
+  readonly isUncounted: boolean;
   /** Names of the plan's parameters, in the order of `$1`, `$2`, …; each is bound as text. */
   readonly parameters: readonly string[];
   /** Message and position of the errors that carry an id. */
@@ -59,11 +62,17 @@ function lowerWhole(plan: Plan, context: LoweringContext): LoweredQuery {
     isCollection,
     mostRows: isCollection ? mostRows(body) : 1,
     isPipelined: isCollection && isPipelined(body, scope.variables),
+    isUncounted: somePart(plan, isUncounted),
     parameters: context.parameters,
     failures: context.failures,
     places: context.places,
     placesOf: (sql) => placesByLine(context.places, sql),
   };
+}
+
+/** MODE counts its values in a map of the heap. */
+function isUncounted(part: Plan): boolean {
+  return (part.kind === 'Aggregate' || part.kind === 'WindowCall') && part.function === 'MODE';
 }
 
 /** A table of the parameters that the SQL does not hold, since only the type of a value counted: the engine binds those that it finds. */

@@ -1,0 +1,39 @@
+import { watchMemory } from './memory-watch.ts';
+
+const { jest } = import.meta;
+beforeEach(() => void jest.useFakeTimers());
+afterEach(() => void jest.useRealTimers());
+
+const MEGABYTE = 2 ** 20;
+/** 1.3 times 100 MB, and what the process itself may take. */
+const MOST = 130e6 + 128 * MEGABYTE;
+
+test('a statement ends when the process has grown by more than the shares of those that ran beside it', () => {
+  let [held, leased] = [1000 * MEGABYTE, 1];
+  const { signal, stop } = watchMemory({ shareMegabytes: 100, leased: () => leased, held: () => held });
+  held += MOST;
+  jest.advanceTimersByTime(1000);
+  expect(signal.aborted).toBe(false);
+  leased = 3;
+  held += 2 * 130e6;
+  jest.advanceTimersByTime(1000);
+  leased = 1;
+  jest.advanceTimersByTime(1000);
+  expect(signal.aborted).toBe(false);
+  held += 1;
+  jest.advanceTimersByTime(1000);
+  expect(signal.reason).toMatchObject({
+    failureClass: 'out-of-memory',
+    message: 'the query needs more memory than the 95.4 MiB that it may use',
+  });
+  stop();
+});
+
+test('a watch that is stopped ends nothing', () => {
+  let held = 0;
+  const { signal, stop } = watchMemory({ shareMegabytes: 100, leased: () => 1, held: () => held });
+  stop();
+  held = 10 * MOST;
+  jest.advanceTimersByTime(1000);
+  expect([signal.aborted, jest.getTimerCount()]).toEqual([false, 0]);
+});

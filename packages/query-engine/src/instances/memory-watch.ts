@@ -1,0 +1,39 @@
+import { EngineFailure } from '../statements/engine-failure.ts';
+
+const LOOK_MILLIS = 50;
+/** What a statement may hold of its share. */
+const MOST_SHARES = 1.3;
+/** For what the process itself takes meanwhile. */
+const SLACK_BYTES = 128 * 2 ** 20;
+
+/** A watch over a statement whose memory the engine does not count. */
+export interface MemoryWatch {
+  /** Aborted, with an EngineFailure `out-of-memory`, when the process has grown by more than what runs in it may take. */
+  readonly signal: AbortSignal;
+  readonly stop: () => void;
+}
+
+/** What statements may take. */
+export interface WatchedMemory {
+  /** Of each lease. */
+  readonly shareMegabytes: number;
+  /** How many leases there are now. */
+  readonly leased: () => number;
+  /** Bytes that the process holds. */
+  readonly held?: () => number;
+}
+
+/** Watches from now on how the process grows. */
+export function watchMemory({ shareMegabytes, leased, held = () => process.memoryUsage.rss() }: WatchedMemory): MemoryWatch {
+  const controller = new AbortController();
+  const before = held();
+  let mostLeased = 1;
+  const timer = setInterval(() => {
+    mostLeased = Math.max(mostLeased, leased());
+    if (held() - before <= mostLeased * MOST_SHARES * shareMegabytes * 1e6 + SLACK_BYTES) return;
+    clearInterval(timer);
+    const share = `${((shareMegabytes * 1e6) / 2 ** 20).toFixed(1)} MiB`;
+    controller.abort(new EngineFailure('out-of-memory', `the query needs more memory than the ${share} that it may use`));
+  }, LOOK_MILLIS).unref();
+  return { signal: controller.signal, stop: () => clearInterval(timer) };
+}
