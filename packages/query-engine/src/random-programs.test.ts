@@ -6,9 +6,9 @@ import { ENGINE_TABLES } from './testing/random-tables.ts';
 /** More of them, and others, for the nightly form: `SVC_RANDOM_PROGRAMS=20000 SVC_RANDOM_SEED=7`. */
 const COUNT = Number(process.env['SVC_RANDOM_PROGRAMS'] ?? 500);
 const SEED = Number(process.env['SVC_RANDOM_SEED'] ?? 1);
-/** The number of the program to begin with: a fault that was shown is seen again alone, with `SVC_RANDOM_PROGRAMS=1`. */
+/** Number of the first program: runs a reported fault again alone, with `SVC_RANDOM_PROGRAMS=1`. */
 const FIRST = Number(process.env['SVC_RANDOM_FIRST'] ?? 0);
-/** Each is made smaller before it is shown, which takes a while. */
+/** Maximum number of faults; each is shrunk before it is reported, which takes a while. */
 const MOST_FAULTS = Number(process.env['SVC_RANDOM_FAULTS'] ?? 3);
 
 let runner: QueryRunner;
@@ -34,7 +34,7 @@ test(
     }
     show(countsOf(counts));
     expect(faults).toEqual([]);
-    // What the language leaves open and what is not built proves nothing: most programs must be neither.
+    // Programs that the language leaves open, or that are not supported, prove nothing: most must be neither.
     const proven = ['same', 'failed-as-expected', 'passed-over'].reduce((sum, kind) => sum + (counts.get(kind) ?? 0), 0);
     expect(proven).toBeGreaterThan(COUNT * 0.8);
   },

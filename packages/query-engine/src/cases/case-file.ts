@@ -3,7 +3,7 @@ export interface GoldenCase {
   readonly name: string;
   /** The paragraphs of the language that it shows, as `§5.group`. */
   readonly paragraphs: readonly string[];
-  /** Arguments of a program that ends in a function, as they stand in a URL: `city=Lyon&n=5`. */
+  /** Arguments of a program that ends in a function, in URL form: `city=Lyon&n=5`. */
   readonly query: string;
   readonly text: string;
   readonly expected: string;
@@ -48,7 +48,7 @@ function readCase(block: string): GoldenCase {
   };
 }
 
-/** The text of a file with these cases: reading it gives the same. */
+/** Prints a file of cases; parsing it returns the same cases. */
 export function printCaseFile({ head, cases }: CaseFile): string {
   const printed = cases.map(({ name, paragraphs, query, text, expected }) =>
     [`## ${[name, ...paragraphs].join(' ')}`, ...(query === '' ? [] : [`?${query}`]), text, '-->', expected].join('\n'),

@@ -10,7 +10,7 @@ import { printOutcome } from './print-outcome.ts';
 const isRewriting = process.env['REWRITE_CASES'] !== undefined;
 
 const ROOT = join(import.meta.dirname, '../../../..');
-/** Stands in the list of paragraphs between one and the files, or folders, in which it is tested. */
+/** Separates a paragraph of the language from the files, or folders, that test it. */
 const TESTED_IN = ' -> ';
 
 const topics = (await readdir(import.meta.dirname)).filter((name) => name.endsWith('.cases')).toSorted();

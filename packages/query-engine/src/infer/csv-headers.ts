@@ -12,8 +12,8 @@ interface FirstHeader {
 const HEADERS_AT_ONCE = 16;
 
 /**
- * Holds the other files to the header of the first: columns are read by their place, and under other names its values would be wrong.
- * Case and blanks do not count. Fails with an EngineFailure.
+ * Checks that the other files have the header of the first: columns are read by position, and under other names the values
+ * would be wrong. Case and blanks are ignored. Fails with an EngineFailure.
  */
 export async function checkCsvHeaders([first, ...rest]: readonly ReadFile[], { names, dialect, options }: FirstHeader): Promise<void> {
   for (let i = 0; i < rest.length; i += HEADERS_AT_ONCE) {

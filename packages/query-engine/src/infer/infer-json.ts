@@ -11,7 +11,7 @@ import { emptyShape, shapeType, type JsonShape } from './json-shape.ts';
 
 /** Options of JSON files; missing ones are inferred. */
 export interface JsonOptions {
-  /** They came from a pattern: arrays are put together, other documents are elements. */
+  /** True for files of a pattern: their arrays are concatenated, other documents are elements. */
   readonly isPattern?: boolean;
   readonly compression?: Compression;
   readonly onError?: OnError;
@@ -25,7 +25,7 @@ export interface JsonOptions {
   readonly signal: AbortSignal;
 }
 
-/** The engine's own default; its buffers are twice as large, for each thread. */
+/** The engine's default; its buffers are twice as large, per thread. */
 const LEAST_OBJECT_BYTES = 16 * 2 ** 20;
 const LINES = /\.(jsonl|ndjson)(\.(gz|gzip|zst|zstd))?$/i;
 
@@ -77,7 +77,7 @@ export function inferJsonText(text: string): Type {
   return shapeType(shape, { isSampled: false });
 }
 
-/** A field that the files' names give is not read from their content too. */
+/** Removes fields given by file names, which are not read from the content. */
 function without(type: Type, fileColumns: readonly FileColumn[]): Type {
   if (type.kind !== 'RecordType' || fileColumns.length === 0) return type;
   const names = new Set(fileColumns.map(({ field }) => field.name));
@@ -202,7 +202,7 @@ async function addToSample(
   }
 }
 
-/** A document of more bytes takes the event loop for too long. */
+/** Larger documents would block the event loop for too long. */
 const LARGE_BYTES = 2 ** 20;
 
 async function scan(bytes: Uint8Array, shape: JsonShape, { scanLarge }: JsonOptions): Promise<void> {
@@ -217,7 +217,7 @@ interface MalformedPlace {
   readonly signal: AbortSignal;
 }
 
-/** Text that is no JSON, with its line and column. */
+/** Returns the failure of invalid JSON, with line and column. */
 export async function malformedAt(byte: number, { thrown, ...file }: MalformedPlace): Promise<EngineFailure> {
   return new EngineFailure('json', `${await placeOfByte({ ...file, byte })}: malformed JSON: ${thrown.message}`, {
     sourcePath: file.path,
@@ -230,7 +230,7 @@ function isForgiving({ onError = 'fail' }: JsonOptions): boolean {
   return onError !== 'fail';
 }
 
-/** Lines of which each is a document, or is passed over. */
+/** Scans lines, each of which is a document, or is skipped. */
 async function lookAtLines(file: ReadFile, sample: Sample, options: JsonOptions): Promise<FileLook> {
   let documents = 0;
   const { compression = null, signal } = options;
@@ -245,7 +245,7 @@ async function lookAtLines(file: ReadFile, sample: Sample, options: JsonOptions)
     sample.largest = Math.max(sample.largest, line.length);
     if (options.type !== undefined) continue;
     try {
-      // Twice, so that a line which is none leaves nothing: a copy of what was seen takes far longer than a line.
+      // Twice, so that an invalid line leaves no trace: copying the shape would take far longer than scanning a line.
       await scan(line, emptyShape(), options);
       await scan(line, sample.shape, options);
     } catch (thrown) {

@@ -125,7 +125,7 @@ function withoutStatistics(x: string, type: Type): string {
   return isFloat ? `(${x} * 1::${duckType(type)})` : x;
 }
 
-/** Nullable, and so its parts, where one of the files allows it: they differ in nothing else. */
+/** Merges the types of a column, nullable, like its parts, if it is nullable in some file: they differ in nothing else. */
 function typeInAll(engine: DuckDBType, roots: readonly SchemaNode[], i: number): Type {
   const types = new Map(roots.map((root) => parquetType(engine, root.children[i])).map((type) => [printType(type), type]));
   return [...types.values()].reduce(mergedType);
@@ -178,7 +178,7 @@ function columnOf({ files, columns }: Part, field: FieldType, { onError, isAlone
       details,
     );
   const column = asField(found, field, onError);
-  // A decimal of a file keeps its scale, which is not that of another file.
+  // A decimal has the scale of its file, which may differ from that of another file.
   const carrier = duckType(field.type);
   return isAlone || !carrier.includes('DECIMAL') ? column : { ...column, value: `CAST(${column.value} AS ${carrier})` };
 }

@@ -6,7 +6,7 @@ import { inferJsonText } from './infer-json.ts';
 import { MalformedJson } from './json-scanner.ts';
 import { sniffCsvText } from './sniff-csv.ts';
 
-/** The type of a text that is there as a whole, a constant of a query; or why it is no text of the format. */
+/** Infers the type of a constant text of a query, or returns why it is not a text of the format. */
 export function inferPlainText(format: 'json' | 'csv', text: string): TextAnswer {
   return format === 'csv' ? inferCsvText(text) : inferJson(text);
 }

@@ -73,7 +73,7 @@ const QUOTE = 0x22,
 
 const isSpace = (byte: number): boolean => byte === 0x20 || byte === NEWLINE || byte === 0x0d || byte === 0x09;
 
-/** The lines of a stream of bytes. Fails with an EngineFailure where one is larger than a document may be. */
+/** Yields the lines of a stream of bytes. Fails with an EngineFailure if one exceeds the limit of a document. */
 export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let begun: Buffer[] = [];
   let size = 0;

@@ -9,7 +9,7 @@ const MAX_DEPTH = 100;
 const MAX_ARRAYS = 8;
 const INT_MAX = 2_147_483_648;
 
-/** Text that is no JSON, with the byte at which that showed. */
+/** Invalid JSON, with the byte at which it was detected. */
 export class MalformedJson extends Error {
   readonly byte: number;
 
@@ -146,7 +146,7 @@ class Scanner {
     return hasEscape ? this.#unescaped(start) : this.#bytes.toString('utf8', start + 1, this.#at - 1);
   }
 
-  /** Over a string; true where it holds an escape, which is then a good one. */
+  /** Skips a string; returns whether it contains an escape, which is valid then. */
   #skipText(): boolean {
     const bytes = this.#bytes;
     const start = this.#at;

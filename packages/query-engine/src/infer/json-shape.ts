@@ -12,7 +12,7 @@ export interface JsonShape {
   objects: number;
   element: JsonShape | null;
   hasArray: boolean;
-  /** Too deep or too wide to be a type. */
+  /** True if it is too deep or too wide for a type. */
   isOpaque: boolean;
 }
 
@@ -21,7 +21,7 @@ export interface JsonFieldShape {
   readonly shape: JsonShape;
   /** Number of objects that have the field. */
   count: number;
-  /** The number of the object that had it last, so that a repeated key counts once. */
+  /** Number of the last object that had it, so that a repeated key counts once. */
   lastObject: number;
 }
 

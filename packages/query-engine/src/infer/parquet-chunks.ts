@@ -24,7 +24,7 @@ const NUMBERS = [
   'bloom_filter_length',
 ] as const;
 
-/** Writers of old left the dictionary's header out of a chunk's size. */
+/** Old writers omitted the dictionary's header from a chunk's size. */
 const PADDING = 128;
 
 /**

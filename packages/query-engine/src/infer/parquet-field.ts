@@ -17,7 +17,7 @@ export function canBeField(found: Type, field: Type): boolean {
   return castKind(found, field) !== 'impossible';
 }
 
-/** A column of a file as a field of another type: cast, and not NULL where that may not be. */
+/** Converts a column of a file to a field of another type: cast, and checked for NULL if the field is not nullable. */
 export function asField(
   { field: { type: found }, value, column }: { readonly field: FieldType; readonly value: string; readonly column: number },
   field: FieldType,

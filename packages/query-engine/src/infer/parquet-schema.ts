@@ -9,7 +9,7 @@ export interface SchemaNode {
   readonly repetition: string;
   /** Equal for values that are laid out alike, whether or not they may be missing. */
   readonly layout: string;
-  /** The digits of the widest decimal in it; 0 where there is none. */
+  /** Precision of the widest decimal in it; 0 if there is none. */
   readonly digits: number;
   readonly children: readonly SchemaNode[];
 }

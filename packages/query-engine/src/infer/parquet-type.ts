@@ -7,7 +7,7 @@ import { quoteIdentifier, quoteText } from '../representation/sql-text.ts';
 import { elementNode, type SchemaNode } from './parquet-schema.ts';
 import { uniqueNames } from './unique-names.ts';
 
-/** The engine's types that are not carried as they are, and the language's type of each. */
+/** The engine's types that require a conversion, with the language's type. */
 const PRIMITIVES: Partial<Record<DuckDBTypeId, PrimitiveName>> = {
   [DuckDBTypeId.BOOLEAN]: 'bool',
   [DuckDBTypeId.TINYINT]: 'byte',
@@ -66,7 +66,7 @@ function entryType({ entryTypes }: DuckDBStructType, i: number): DuckDBType {
   return type;
 }
 
-/** SQL that carries a value of the engine's type as the language's type is carried; null where it is already. */
+/** SQL that converts a value of an engine type to the representation of the language's type; null if it is the same. */
 export function parquetValue(x: string, engine: DuckDBType, type: Type): string | null {
   if (type.kind === 'AnyType') return engine.alias === 'JSON' ? `nullif(${x}, 'null')` : `to_json(${x})`;
   if (type.kind === 'PrimitiveType') return primitiveValue(x, engine, type.name);
@@ -81,7 +81,7 @@ export function parquetValue(x: string, engine: DuckDBType, type: Type): string 
   return `CAST(${x} AS ${duckType(type)})`;
 }
 
-/** The members have other names where the footer has two that differ in case alone. */
+/** Members are renamed if the footer has two whose names differ in case only. */
 function structValue(x: string, engine: DuckDBStructType, type: RecordType): string | null {
   const names = memberNames(type.fields);
   const parts = engine.entryNames.map((name) => `struct_extract(${x}, ${quoteText(name)})`);

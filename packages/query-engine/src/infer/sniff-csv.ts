@@ -14,7 +14,7 @@ export interface SniffOptions {
   readonly escape?: string;
   readonly hasHeader?: boolean;
   readonly skip?: number;
-  /** Default `[""]`; a quoted empty text is none of them. */
+  /** Default `[""]`; does not include a quoted empty text. */
   readonly nulls?: readonly string[];
   readonly encoding?: string;
   readonly compression?: Compression;
@@ -43,8 +43,8 @@ const QUOTINGS = [
 ] as const;
 
 /**
- * Finds out by its beginning how a file is written as CSV. The first line that is not passed over is the first record: one
- * of another length is bad data, and nothing is left out to make the rest fit. Fails with an EngineFailure.
+ * Infers the CSV dialect of a file from its beginning. The first line that is not skipped is the first record: records of
+ * another length are invalid, and none is dropped to make the rest fit. Fails with an EngineFailure.
  */
 export async function sniffCsv(path: string, options: SniffOptions): Promise<SniffedCsv> {
   const { text, isWhole } = await readBeginning(path, options);
@@ -163,7 +163,7 @@ function delimiters({ delimiter }: Pick<SniffOptions, 'delimiter'>): readonly st
 interface Attempt extends Quoting {
   readonly delimiter: string;
   readonly records: readonly (readonly string[])[];
-  /** Quotes that end where no cell ends. */
+  /** Number of closing quotes that do not end a cell. */
   readonly badQuotes: number;
   /** True if some cell is quoted. */
   readonly isQuoting: boolean;
@@ -190,7 +190,7 @@ function isBetter(a: Attempt, b: Attempt): boolean {
   return at >= 0 && (of[at] ?? 0) > (other[at] ?? 0);
 }
 
-/** The first records of a text; one that the text cuts off is left out. */
+/** Parses the first records of a text, without a truncated last one. */
 function readRecords(
   text: string,
   {

@@ -11,8 +11,8 @@ import type { EngineOptions } from './engine-options.ts';
 import { FailureNotes } from './failure-notes.ts';
 
 /**
- * Depth of expressions that the engine binds. The language allows 200 levels, of which some print as a few; the engine
- * binds nested calls in cubic time (1000 levels: 20 s), so more would only be a way to keep it busy.
+ * Maximum depth of expressions. The language allows 200 levels, some of which print as several; the engine binds nested
+ * calls in cubic time (1000 levels: 20 s), so a higher limit would only be a way to keep it busy.
  */
 const MAX_EXPRESSION_DEPTH = 1500;
 
@@ -65,7 +65,7 @@ async function connectTo(instance: DuckDBInstance): Promise<DuckDBConnection> {
   return connection;
 }
 
-/** Sets the engine up. The order matters: folders can only be named while access is open, and nothing after the lock. */
+/** Configures the engine. The order matters: folders can only be set while access is open, and nothing after the lock. */
 function preparation(options: EngineOptions, spillDirectory: string): readonly string[] {
   const folders = [...options.readRoots, options.spoolDirectory].map((folder) => quoteText(asFolder(folder)));
   return [
@@ -75,8 +75,8 @@ function preparation(options: EngineOptions, spillDirectory: string): readonly s
     `SET GLOBAL allowed_directories = [${folders.join(', ')}]`,
     `SET GLOBAL temp_directory = ${quoteText(asFolder(spillDirectory))}`,
     `SET GLOBAL max_temp_directory_size = '${megabytes(options.spoolMegabytes / options.concurrency)}'`,
-    // A thread lays a task aside after some 50 chunks. Else one that has got too far ahead of a stream's reader leaves
-    // its thread with nothing to do.
+    // A thread suspends a task after some 50 chunks. Otherwise a task too far ahead of a stream's reader would leave its
+    // thread idle.
     'SET GLOBAL scheduler_process_partial = true',
     'SET GLOBAL enable_external_access = false',
     // The setting belongs to a connection, and is harmless.

@@ -33,7 +33,7 @@ interface LeaseSurroundings {
   readonly farPlaces: Places;
   readonly watchMemory: () => MemoryWatch;
   readonly onRelease: (end: LeaseEnd) => Promise<void>;
-  /** Called in place of `onRelease` where the engine does not stop; `ended` is settled when it does, and the session is closed. */
+  /** Called instead of `onRelease` if the engine does not stop; `ended` settles when it does, and the session is closed. */
   readonly onGivenUp: (ended: Promise<void>) => void;
   /** For tests. Default 5 s. */
   readonly giveUpMillis?: number;
@@ -102,8 +102,8 @@ export class EngineLease {
   }
 
   /**
-   * Runs one step of a statement; the signal interrupts it. Fails with an EngineFailure, `interrupted` where the
-   * signal was the reason, and where the engine does not stop in time: the lease is of no use then.
+   * Runs one step of a statement; the signal interrupts it. Fails with an EngineFailure, `interrupted` if the signal caused
+   * it, also if the engine does not stop in time: the lease cannot be used afterwards.
    */
   async step<T>(signal: AbortSignal, step: () => Promise<T>): Promise<T> {
     if (this.#released !== null) throw new Error('The lease was given back.');

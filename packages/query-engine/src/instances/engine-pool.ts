@@ -64,7 +64,7 @@ class Pool implements EnginePool {
   readonly #waiters = new Set<Waiter>();
   /** Leases of engines that did not stop: others have their places. */
   readonly #givenUp = new Set<EngineLease>();
-  /** Places that are taken: engines that are leased, or being opened for a lease. */
+  /** Number of engines that are leased, or being opened for a lease. */
   #taken = 0;
   #closed: Promise<void> | null = null;
 
@@ -159,7 +159,7 @@ class Pool implements EnginePool {
     });
   }
 
-  /** Frees the place of an engine, which goes to the one who has waited longest. */
+  /** Releases an engine to the caller that has waited longest. */
   async #giveBack(instance: EngineInstance, hasBroken: boolean): Promise<void> {
     const isUsable = !hasBroken && this.#closed === null;
     if (isUsable) this.#idle[instance.kind].push(instance);
@@ -179,8 +179,8 @@ class Pool implements EnginePool {
   }
 
   /**
-   * Lets another engine have the place of one that does not stop, which is closed when it does. Its memory is not there twice: as many as there
-   * are places may be given up, and the next keep theirs.
+   * Replaces an engine that does not stop, and closes it when it does. Memory is not reserved twice: only as many engines as
+   * the pool has may be abandoned; after that their slots stay taken.
    */
   #giveUp(lease: EngineLease, instance: EngineInstance, ended: Promise<void>): void {
     this.#leases.delete(lease);

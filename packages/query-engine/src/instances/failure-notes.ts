@@ -2,7 +2,7 @@ import { DuckDBScalarFunction, INTEGER, VARCHAR, type DuckDBConnection } from '@
 
 import { NOTE_FAILURE } from '../lowering/note-failure.ts';
 
-/** Failures that a statement has noted instead of raising them: one would cost all rows that are evaluated with it. */
+/** Failures recorded by a statement instead of being raised: raising one would fail all rows evaluated with it. */
 export class FailureNotes {
   #messages = new Map<number, string>();
 
@@ -12,7 +12,7 @@ export class FailureNotes {
       name: NOTE_FAILURE,
       parameterTypes: [INTEGER, VARCHAR],
       returnType: VARCHAR,
-      // Like `error`: the engine neither computes it before, nor leaves it out.
+      // Like `error`: the engine neither evaluates it in advance, nor drops it.
       volatile: true,
       mainFunction: (_, input, output) => {
         const [rows, messages] = [input.getColumnVector(0), input.getColumnVector(1)];

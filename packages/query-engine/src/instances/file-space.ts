@@ -1,8 +1,8 @@
-/** The space that a file takes. */
+/** The space of a file. */
 export interface FileClaim {
   /** Reserves space for the new size of the file; returns whether it is available. */
   readonly grow: (bytes: number) => boolean;
-  /** The file is gone. */
+  /** Called when the file is deleted. */
   readonly release: () => void;
 }
 

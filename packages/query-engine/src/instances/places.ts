@@ -11,7 +11,7 @@ export class Places {
     this.#free = count;
   }
 
-  /** A place, to be given back once; null where none is free. */
+  /** Takes a permit, to be released once; null if none is free. */
   take(): Place | null {
     if (this.#free === 0) return null;
     this.#free--;

@@ -23,7 +23,7 @@ export function canFail(plan: Plan): boolean {
 /** Uses of declared values that can fail. */
 const failingUses = new WeakSet<Plan>();
 
-/** The body of a Let whose value can fail, with uses of it that are known to. */
+/** Returns the body of a Let whose value is fallible, with its uses marked as such. */
 export function withFailingUses(body: Plan, { id, value }: Let): Plan {
   const use: Variable = { kind: 'Variable', type: value.type, span: value.span, id };
   failingUses.add(use);

@@ -15,8 +15,8 @@ import { lowerSelect } from './select/lower-select.ts';
 import { tellApart } from './told-apart.ts';
 
 /**
- * Lowers a collection, or the value of an aggregate query, that is computed from rows: a query over one collection to list functions, any
- * other to a sub-query, which the engine turns into a join. A sub-query in a lambda is computed beside the row.
+ * Lowers a collection, or the value of an aggregate query, computed from rows: a query over one collection to list
+ * functions, any other to a subquery, which the engine decorrelates. A subquery in a lambda is computed beside the row.
  */
 export function collectionValue(context: LoweringContext, plan: Plan, scope: Scope): string {
   if (isQuery(plan) && (!needsSubquery(plan, scope.variables) || scope.isInTry || dependsOnLambda(plan, scope)))
@@ -24,7 +24,7 @@ export function collectionValue(context: LoweringContext, plan: Plan, scope: Sco
   return scope.lambda === null ? subqueryValue(context, plan, scope) : valueBesideRow(context, plan, scope);
 }
 
-/** A collection as a column beside the row, for where the engine takes no sub-query. */
+/** Hoists a collection to a column beside the row, where the engine allows no subquery. */
 function valueBesideRow(context: LoweringContext, plan: Plan, scope: Scope): string {
   return scope.prelude.add(subqueryValue(context, plan, { ...scope, lambda: null, isInTry: false, isInElement: false, isInBranch: false }));
 }

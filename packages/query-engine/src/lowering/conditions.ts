@@ -31,7 +31,7 @@ function lowerWhen(context: LoweringContext, plan: Plan, scope: Scope): string {
   return mayNotBeAsked && isFailingConstant(plan, scope) ? inOpaqueCase(sql, scope) : sql;
 }
 
-/** AND and OR as a value: an operand that can fail stands in a branch that is taken only where the ones before do not decide. */
+/** Lowers AND and OR as a value: a fallible operand is in a branch that is taken only if the ones before do not decide. */
 export function lowerLogical(context: LoweringContext, plan: Logical, scope: Scope): string {
   const word = WORDS[plan.operator];
   const firstFailing = plan.operands.findIndex((operand, i) => i > 0 && canFail(operand));
@@ -106,7 +106,7 @@ function readsSubquery(plan: Plan, scope: Scope): boolean {
 
 const WORDS = { and: ' AND ', or: ' OR ' } as const;
 
-/** Both sides, the right one only where the left does not decide. */
+/** Combines both sides; the right one is evaluated only if the left does not decide. */
 function joined({ operator }: Logical, left: string, right: string): string {
   return operator === 'and'
     ? `CASE WHEN NOT ${left} THEN FALSE ELSE (${left} AND ${right}) END`
@@ -122,7 +122,7 @@ function mayBeNull(plan: Plan): boolean {
   return plan.kind !== 'IsNull' && plan.type.isNullable;
 }
 
-/** Lowers CASE: the first branch whose condition holds. */
+/** Lowers CASE: the first branch whose condition is TRUE. */
 export function lowerCase(context: LoweringContext, plan: Case, scope: Scope): string {
   const then = inBranch(scope);
   const whens = plan.branches.map(
@@ -131,7 +131,7 @@ export function lowerCase(context: LoweringContext, plan: Case, scope: Scope): s
   return `CASE ${whens.join(' ')} ELSE ${lowerValue(context, plan.otherwise, then)} END`;
 }
 
-/** The number of the branch that is taken, from 0; the last is `otherwise`. */
+/** Returns the index of the selected branch, from 0; the last is `otherwise`. */
 export function selectorOf(context: LoweringContext, plan: Case, scope: Scope): string {
   const whens = plan.branches.map(({ when }, i) => `WHEN ${lowerWhen(context, when, inBranch(scope))} THEN ${i}`);
   return `CASE ${whens.join(' ')} ELSE ${plan.branches.length} END`;

@@ -46,7 +46,7 @@ export function lowerCallOverRelation(context: LoweringContext, plan: Call, scop
       filter: null,
     },
   };
-  // COUNT is a long, LEN an int: arithmetic of it must be too.
+  // COUNT is a long, LEN an int, and so must be its arithmetic.
   return plan.function === 'LEN'
     ? `CAST(${lowerValue(context, { ...select, type: long }, scope)} AS INTEGER)`
     : lowerValue(context, select, scope);

@@ -46,7 +46,7 @@ function stepsOf(text: string): number {
   return steps;
 }
 
-/** The characters of a program's statement; null where it is refused. */
+/** Returns the length of a program's statement; null if it is rejected. */
 function lengthOf(text: string, isLocated: boolean): number | null {
   try {
     return runner.lower(text, { isLocated }).sql.length;
@@ -90,7 +90,7 @@ const REFUSED_WHEN_LARGE = new Set([
   'widened collections',
 ]);
 
-/** Each says both its sides twice; a cap of its own keeps them few. */
+/** Programs whose SQL repeats both operands; a separate cap keeps them small. */
 const DOUBLING = new Set(['full join', 'full join on the left']);
 
 describe('what a program costs before it runs grows no more than by the square of its size', () => {

@@ -6,7 +6,7 @@ import { constantOf, lowerValue } from './lower-value.ts';
 import { bindOnce } from './scalars/bind-once.ts';
 import type { Scope } from './scope.ts';
 
-/** The table that holds the names of all time zones, in lower case, as one list. */
+/** The table of all time zone names, in lower case, as one list. */
 const ZONES = 'time_zones';
 
 /**

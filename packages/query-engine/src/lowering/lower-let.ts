@@ -25,7 +25,10 @@ const CHEAP = new Set<Plan['kind']>([
   'RecordLiteral',
 ]);
 
-/** The scope of a Let's body, with its value bound in the cheapest way that evaluates it once. Null: none but around the body. */
+/**
+ * Returns the scope of a Let's body, with its value bound in the cheapest way that evaluates it once. Null: it must be bound
+ * around the body.
+ */
 export function openLet(context: LoweringContext, plan: Let, scope: Scope): { readonly scope: Scope; readonly body: Plan } | null {
   const written = plan.body;
   const { count, isRepeated } = usesOf(written, plan.id);
@@ -78,7 +81,7 @@ function inPlace({ value }: Let, scope: Scope): Binding {
   return { kind: 'plan', plan: value, variables: scope.variables };
 }
 
-/** Past this a value that can fail is evaluated even where no branch that uses it is taken. */
+/** Maximum number of parts; a larger fallible value is evaluated even if no branch that uses it is taken. */
 const MOST_PARTS = 200;
 
 /** Returns whether a fallible value is short, reads no rows, and is used in branches only: it is evaluated in each of them then. */
@@ -127,7 +130,10 @@ function partsOf(value: Plan, scope: { readonly variables: Scope['variables'] })
   return count(value);
 }
 
-/** A Let in an expression: where it depends on the row, a column beside it or, where that cannot be, a lambda's variable. */
+/**
+ * Lowers a Let in an expression: a value that depends on the row becomes a hoisted column or, if that is impossible, a
+ * lambda's variable.
+ */
 export function lowerLet(context: LoweringContext, plan: Let, scope: Scope): string {
   const opened = openLet(context, plan, scope);
   if (opened !== null) return lowerValue(context, opened.body, opened.scope);

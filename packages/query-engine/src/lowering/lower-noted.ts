@@ -4,7 +4,7 @@ import type { LoweringContext } from './lowering-context.ts';
 import { lowerValue } from './lower-value.ts';
 import type { Scope } from './scope.ts';
 
-/** Lowers the operand so that its failures are noted under the key instead of being raised. */
+/** Lowers the operand so that its failures are recorded under the key instead of being raised. */
 export function lowerNoted(context: LoweringContext, { operand, key }: Noted, scope: Scope): string {
   const around = context.noteKey;
   const noteKey = lowerValue(context, key, scope);

@@ -53,6 +53,6 @@ export function lowerReduce(context: LoweringContext, plan: Reduce, scope: Scope
   const tooLong = `struct_pack(a := ${call.raise('REDUCE would copy more than 4 GB: its steps are too many for a value that long', plan.start.type)}, e := CAST(NULL AS ${elementType}))`;
   const isTooLong = (all: string): string => `(${sizeSql(`${accumulator}.a`, plan.start.type)}) * len(${all}) > ${MOST_COPIED}`;
   const step = (all: string): string => `CASE WHEN ${isTooLong(all)} THEN ${tooLong} ELSE ${body} END`;
-  // The start may hold sub-queries, which cannot stand in a lambda.
+  // The start may contain subqueries, which are not allowed in a lambda.
   return bindOnce([list, start], (all, first) => reduced(all, first, step(all)), [body]);
 }

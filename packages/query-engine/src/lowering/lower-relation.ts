@@ -125,10 +125,10 @@ function unnested(
   const onlyTaken = (sql: string): string => (isTaken === undefined ? sql : `CASE WHEN ${isTaken} THEN ${sql} END`);
   const { result, made } = lowerOnRows(context, () => oneRow(context, plan, scope, onlyTaken));
   const row = { ...result, from: fewAtOnce(context, result.from, made) };
-  // A declared list is read from its table: a sub-query for it would keep the engine from some joins.
+  // A declared list is read from its table: a subquery would keep the engine from some joins.
   const table = /^\(SELECT v FROM (d\d+)\)$/.exec(row.value)?.[1];
   const { from, value } = table === undefined ? row : { from: table, value: 'v' };
-  // The engine takes no sub-query within UNNEST.
+  // The engine allows no subquery within UNNEST.
   const isPlain = !value.includes('(SELECT ');
   if (isPlain && (!options.isExplicit || !options.keepsOrder))
     return { sql: `SELECT unnest(${value}) AS ${column} FROM ${from}`, layout, keys: [], position: null };
@@ -181,7 +181,7 @@ function convertedByColumn(relation: OrderedRelation, from: Columns, to: Columns
   };
 }
 
-/** The number of the branch that is taken, in a table: it depends on no row. */
+/** Computes the index of the selected branch in a table: it does not depend on a row. */
 function chosenOnce(context: LoweringContext, plan: Case, scope: Scope): string {
   const prelude = createPrelude(context);
   const chosen = selectorOf(context, plan, { ...scope, prelude });
@@ -190,7 +190,10 @@ function chosenOnce(context: LoweringContext, plan: Case, scope: Scope): string 
   return `(SELECT v FROM ${name})`;
 }
 
-/** IF and CASE between relations: the rows of the branch that is taken. A branch that is no relation is evaluated only where it is taken. */
+/**
+ * Lowers IF and CASE between relations to the rows of the selected branch. A branch that is not a relation is evaluated only
+ * if it is selected.
+ */
 function lowerChoice(context: LoweringContext, plan: Case, scope: Scope, options: RelationOptions): OrderedRelation {
   const selector = chosenOnce(context, plan, scope);
   const layout = freshLayout(context, elementOf(plan.type));

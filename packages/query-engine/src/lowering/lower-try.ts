@@ -8,7 +8,7 @@ import type { Scope } from './scope.ts';
 import { tryOnce, trySql, typedTry } from './try-sql.ts';
 import { somePart } from './variables.ts';
 
-/** Lowers TRY: NULL where the operand fails. */
+/** Lowers TRY: NULL if the operand fails. */
 export function lowerTry(context: LoweringContext, plan: Try, scope: Scope): string {
   if (!canFail(plan.operand)) return lowerValue(context, plan.operand, scope);
   const sql = lowerValue(context, plan.operand, { ...scope, isInTry: true });

@@ -153,7 +153,7 @@ export function lowerDigits(context: LoweringContext, plan: Plan, scope: Scope):
   );
 }
 
-/** The engine takes the cube of a chain's length to bind it: long ones are cut by lambdas. */
+/** Binding takes the engine time cubic in the length of a chain, so long ones are divided by lambdas. */
 function cutChain(plan: Arithmetic, sql: string): string {
   let length = 1;
   for (let left = plan.operands[0]; left?.kind === 'Arithmetic'; left = left.operands[0]) length += 1;
@@ -167,7 +167,10 @@ export function constantOf(plan: Plan): Constant['value'] | undefined {
   return plan.kind === 'Constant' ? plan.value : undefined;
 }
 
-/** The value of a sub-query: beside the row where the expression can hold no sub-query, and where it is long, as rows are then few at a time. */
+/**
+ * Lowers a use of a shared value: hoisted beside the row if the expression allows no subquery, or if the value is long,
+ * since vectors are split then.
+ */
 function sharedValue(context: LoweringContext, plan: Variable, scope: Scope, sql: string): string {
   const isColumn = scope.lambda !== null || scope.isInTry || context.sizes.sizeOf(plan) > LONG;
   return isColumn ? scope.prelude.add(sql) : sql;

@@ -7,7 +7,7 @@ import { valueSizes, type ValueSizes } from './growth/value-sizes.ts';
 import type { CallContext } from './lowering-types.ts';
 import { NOTE_FAILURE } from './note-failure.ts';
 
-/** A relation: SQL that can stand in brackets after FROM, and how its rows stand in its columns. */
+/** A relation: SQL that can be in parentheses after FROM, and the layout of its rows. */
 export interface Relation {
   readonly sql: string;
   readonly layout: RelationLayout;
@@ -52,7 +52,7 @@ export interface LoweringContext {
   subqueries: number;
   /** How many FULL JOINs in what depends on a row. */
   fullJoins: number;
-  /** SQL of the number under which failures are noted; null where they are raised. */
+  /** SQL of the number under which failures are recorded; null if they are raised. */
   noteKey: string | null;
   /** Maximum number of bytes that the parts lowered so far may produce per row; 0 if that is little. */
   mostMade: number;
@@ -77,8 +77,8 @@ export function createLoweringContext(environment: LoweringEnvironment, plan: Pl
 }
 
 /**
- * A name that nothing else in the statement has. Columns need no table before them for that reason, wherever they are
- * used: in sub-selects around and in sub-queries within.
+ * Returns a name that is unique in the statement, so that columns need no qualification: neither in enclosing subselects nor
+ * in nested subqueries.
  */
 export function freshName(context: LoweringContext, prefix: string): string {
   const name = `${prefix}${context.nextName}`;
@@ -93,7 +93,7 @@ interface CalledNode {
 
 interface CallOptions {
   readonly functionName: string;
-  /** Inside TRY the engine takes no volatile function: failures are then texts that are no JSON. */
+  /** True within TRY, where the engine allows no volatile function: failures are texts that are not JSON then. */
   readonly isInTry: boolean;
 }
 

@@ -4,7 +4,7 @@ import type { Constant, SortKey, Type } from '@svc/query-language';
 export interface LoweredArgument {
   readonly sql: string;
   readonly type: Type;
-  /** Undefined where the argument is no constant. */
+  /** Undefined if the argument is not constant. */
   readonly constant: Constant['value'] | undefined;
 }
 
@@ -39,9 +39,9 @@ export type SortDirection = Pick<SortKey, 'isDescending' | 'areNullsFirst'>;
 
 /** Clauses of an aggregate or window function in SQL. */
 export interface AggregateRows {
-  /** `DISTINCT ` or nothing: goes before the arguments. */
+  /** `DISTINCT ` or empty: precedes the arguments. */
   readonly distinct: '' | 'DISTINCT ';
-  /** ` FILTER (…)`, ` OVER (…)`, both or nothing: goes directly behind the closing parenthesis of each SQL aggregate. */
+  /** ` FILTER (…)`, ` OVER (…)`, both or empty: follows the closing parenthesis of each SQL aggregate. */
   readonly suffix: string;
   /**
    * SQL whose ascending order is the order of rows for COLLECT, STRING_AGG, FIRST and LAST: never NULL, unique in the group.
@@ -50,7 +50,7 @@ export interface AggregateRows {
   readonly orderKey: string | null;
   /** Order of DISTINCT values, if it is not ascending with NULL first. */
   readonly distinctOrder?: SortDirection | null;
-  /** A window function leaves out rows whose first argument is NULL. */
+  /** True if a window function skips rows whose first argument is NULL. */
   readonly ignoresNulls?: boolean;
 }
 
@@ -61,12 +61,12 @@ export interface AggregateLowering {
   /** Without arguments it is COUNT(*). The arguments are columns: cheap to repeat. */
   readonly overRows: (args: readonly LoweredArgument[], rows: AggregateRows, call: CallContext) => string;
   /**
-   * `list` holds, in order, one element for each row that counts (FILTER, DISTINCT and ORDER BY are done): the row itself
-   * without arguments, the argument's value with one, a struct `a0, a1, …` of the arguments' values with more. It is never NULL,
-   * and cheap to repeat. The arguments' own `sql` means nothing here; their types and constants do.
+   * `list` contains, in order, one element for each row that counts (FILTER, DISTINCT and ORDER BY are applied): the row
+   * itself without arguments, the argument's value with one, a struct `a0, a1, …` of the arguments' values with more. It is
+   * never NULL, and cheap to repeat. The `sql` of the arguments is unused; their types and constants apply.
    */
   readonly overList: (list: string, args: readonly LoweredArgument[], call: CallContext) => string;
 }
 
-/** A function that needs OVER. `rows.suffix` holds the OVER. */
+/** A function that requires OVER, which is in `rows.suffix`. */
 export type WindowLowering = (args: readonly LoweredArgument[], rows: AggregateRows, call: CallContext) => string;

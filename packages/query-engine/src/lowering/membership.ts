@@ -33,7 +33,7 @@ export function lowerIn(context: LoweringContext, plan: In, scope: Scope): strin
   });
 }
 
-/** The engine joins by the operand, on all rows: NULL where it fails, and it is evaluated again where a branch that is taken needs it. */
+/** The engine joins by the operand on all rows: it is NULL if it fails there, and evaluated again in a selected branch that needs it. */
 function guardedOperand(context: LoweringContext, operand: Plan, scope: Scope, isFound: (sql: string) => string): string {
   const silent = lowerValue(context, operand, { ...scope, isInTry: true });
   const tried = scope.prelude.add(trySql(`struct_pack(v := ${silent})`, false));

@@ -1,2 +1,2 @@
-/** The function of our engines that notes a failure: `svc_note_failure(number of the row, message)` is NULL. */
+/** Function of the engine instances that records a failure: `svc_note_failure(number of the row, message)` is NULL. */
 export const NOTE_FAILURE = 'svc_note_failure';

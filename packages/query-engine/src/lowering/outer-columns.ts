@@ -11,11 +11,11 @@ import { createPrelude } from './scope.ts';
 /** Expressions evaluated on rows. */
 export interface RowParts {
   readonly plain: readonly Plan[];
-  /** Stands in lambdas as a whole. */
+  /** Expressions within lambdas as a whole. */
   readonly inLambdas: readonly Plan[];
 }
 
-/** Columns of rows further out that have been put beside the rows of a sub-query. */
+/** Correlated columns placed beside the rows of a subquery. */
 export interface OuterColumns {
   readonly columns: readonly { readonly name: string; readonly sql: string }[];
   /** The variables in the scope of the subquery's own rows. */

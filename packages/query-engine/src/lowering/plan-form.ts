@@ -6,7 +6,7 @@ import type { Variables } from './scope.ts';
 import { bindingOf } from './scope.ts';
 import { somePart, usesAny } from './variables.ts';
 
-/** Functions of collections that a relation can stand in for. */
+/** Functions of collections that can be lowered to relations. */
 const OVER_RELATIONS = new Set(['TAKE', 'DROP', 'DISTINCT', 'SORT']);
 
 /** Returns whether a type is a collection that is never NULL, which can be represented by rows. */
@@ -60,8 +60,9 @@ export function isOverOneCollection(plan: Select): boolean {
 }
 
 /**
- * Whether a nested query is a sub-query, and not list functions: it reads a relation, joins, groups, or has windows, or holds a query
- * that does and that depends on its rows. What depends on rows further out alone is computed beside those.
+ * Returns whether a nested query becomes a subquery instead of list functions: it reads a relation, joins, groups, or has
+ * windows, or contains a query that does and depends on its rows. A part that depends on outer rows only is computed beside
+ * those.
  */
 export function needsSubquery(plan: Plan, variables: Variables): boolean {
   if (plan.kind === 'Select') {
@@ -69,7 +70,7 @@ export function needsSubquery(plan: Plan, variables: Variables): boolean {
     KNOWN.set(plan, found);
     return found;
   }
-  // An aggregate query has one value, which any list function takes.
+  // An aggregate query has one value, which any list function accepts.
   if (plan.kind === 'SetOperation')
     return plan.operands.some(
       (operand) =>

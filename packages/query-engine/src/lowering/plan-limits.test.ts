@@ -19,7 +19,7 @@ function nested(levels: number): string {
   return `SELECT (${query}) AS x FROM pets q0`;
 }
 
-/** A name, a program of so many, how many are within the cap, how many are past it. */
+/** Name, program of a given size, largest allowed size, smallest rejected size. */
 const PROGRAMS: readonly (readonly [string, (size: number) => string, number, number, RegExp, string])[] = [
   ['queries within queries', nested, 8, 9, /^queries, REDUCE and TRY stand in more than 8 levels/, 'SELECT COUNT(*) FROM pets q9'],
   [

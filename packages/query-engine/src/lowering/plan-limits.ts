@@ -5,7 +5,7 @@ import { LoweringUnsupported } from './lowering-unsupported.ts';
 import { usesAny } from './variables.ts';
 
 /**
- * The caps of a program. The engine cannot be interrupted while it plans a statement; each cap was found by measurement, and a
+ * Caps of a program. The engine cannot be interrupted while it plans a statement; each cap was found by measurement, and a
  * program within all of them is planned within two seconds.
  */
 export const PLAN_LIMITS = {
@@ -17,7 +17,7 @@ export const PLAN_LIMITS = {
   },
   /** Queries with groups or windows in the FROM of one another: each level doubles the time. */
   groupings: { most: 16, message: 'more than 16 queries with groups or windows select from one another: do it in fewer steps' },
-  /** Queries in the FROM of one another, through declarations too, and windows. */
+  /** Queries nested in FROM, also through declarations, and windows. */
   levels: { most: 200, message: 'the program is too large: more than 200 queries and windows select from one another' },
   /** Calls and set operators in the arguments of one another. */
   steps: { most: 50, message: 'more than 50 functions and set operators stand within one another: give an inner part a declaration' },
@@ -30,7 +30,7 @@ export const PLAN_LIMITS = {
     most: 10,
     message: 'the type has more than 10 levels of records and collections: take inner ones as any, and cast them on their own',
   },
-  /** Collections within one another in a result, each of which a lambda prints. */
+  /** Nested collections in a result, each of which is printed by a lambda. */
   resultLevels: {
     most: 10,
     message: 'the result has more than 10 levels of collections: give fewer, or the inner ones as text by TO_JSON',
@@ -52,13 +52,13 @@ export const PLAN_LIMITS = {
   },
 } as const;
 
-/** Throws LoweringUnsupported where a count is more than the cap. */
+/** Throws LoweringUnsupported if a count exceeds the cap. */
 export function checkLimit(limit: keyof typeof PLAN_LIMITS, count: number, span: Span): void {
   const { most, message } = PLAN_LIMITS[limit];
   if (count > most) throw new LoweringUnsupported(message, span);
 }
 
-/** Refuses a plan that is past a cap, at the part that goes past it. */
+/** Rejects a plan that exceeds a cap, at the part that exceeds it. */
 export function checkPlanLimits(plan: Plan): void {
   checkLimit('resultLevels', collectionLevels(plan.type), plan.span);
   visit(plan, { nested: 0, steps: 0 }, new Map());
@@ -80,7 +80,7 @@ const NO_LEVELS: Levels = { all: 0, groupings: 0 };
 
 type Declared = Map<VariableId, Levels>;
 
-/** Checks a part and returns the levels of queries that its rows come from. */
+/** Checks a part and returns the levels of queries below its rows. */
 function visit(part: Plan, around: Around, declared: Declared): Levels {
   if (part.kind === 'Variable') return declared.get(part.id) ?? NO_LEVELS;
   if (part.kind === 'Select') return visitSelect(part, around, declared);
@@ -142,7 +142,7 @@ function windowsOf(plan: Plan): number {
   return childrenOfPlan(plan).reduce((sum, child) => sum + windowsOf(child), plan.kind === 'WindowCall' ? 1 : 0);
 }
 
-/** The sources that a join puts in order together: those of queries in FROM are among them. */
+/** Returns the sources whose order a join combines, including those of queries in FROM. */
 function joinedSources({ sources }: Select): number {
   const before = new Set<VariableId>();
   let count = 0;

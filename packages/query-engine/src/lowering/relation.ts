@@ -10,7 +10,7 @@ import { packRecord } from './scalars/pack-record.ts';
 import { ascending, rowSortKey, type SortColumn } from './scalars/sort-key.ts';
 import type { Binding } from './scope.ts';
 
-/** A relation whose rows stand in the order of these columns of its, beside its layout's; none: in the order in which it gives them. */
+/** A relation whose rows are ordered by these columns, which are not in its layout; without any, rows are in physical order. */
 export interface OrderedRelation extends Relation {
   readonly keys: readonly SortColumn[];
   /** A column with the row's position from 0, if requested. */
@@ -27,7 +27,7 @@ export interface RelationOptions {
   readonly isExplicit: boolean;
 }
 
-/** Columns by which values sort that stand in columns of their own, each ascending: the columns themselves, or ones to be added beside them. */
+/** Returns the columns by which values in separate columns sort, each ascending: the columns themselves, or additional ones. */
 export function keysOf(
   context: LoweringContext,
   values: readonly { readonly name: string; readonly type: Type }[],
@@ -67,7 +67,7 @@ export function freshLayout(context: LoweringContext, rowType: Type): RelationLa
   return { kind: 'columns', columns: rowType.fields.map((field) => ({ name: freshName(context, 'c'), field })) };
 }
 
-/** The name of the column that an expression is; null where it is more than that. */
+/** Returns the column name of an expression that is a plain column; null for others. */
 export function columnNameOf(sql: string): string | null {
   return /^("?)([ckr]\d+)\1$/.exec(sql)?.[2] ?? null;
 }
@@ -98,7 +98,7 @@ export function partsFor(layout: RelationLayout, target: RelationLayout): readon
   return layout.type.kind === 'RecordType' ? memberParts(column, layout.type.fields).map((part) => part.expression) : [column];
 }
 
-/** Returns the relation with a layout of no other columns than those of the row type's fields; its SQL has others only where it has no parts. */
+/** Returns the relation with a layout of the row type's fields only; its SQL has further columns only if it has no parts. */
 export function projected(relation: Relation, rowType: Type): Relation {
   const { layout, parts } = relation;
   const row = rowTypeOf(layout);

@@ -9,9 +9,9 @@ import { freeVariables } from './variables.ts';
 export type Binding =
   /** A column or a lambda's variable: cheap to repeat. */
   | { readonly kind: 'sql'; readonly sql: string }
-  /** The columns of a row that is a record, one each; `present` is NULL where an outer join found no row. */
+  /** The columns of a row that is a record; `present` is NULL for the missing row of an outer join. */
   | { readonly kind: 'row'; readonly columns: readonly string[]; readonly present: string | null }
-  /** A collection that stands in a common table expression. */
+  /** A collection in a common table expression. */
   | { readonly kind: 'relation'; readonly name: string; readonly layout: RelationLayout }
   /** A value that is read by a sub-query from a common table expression. */
   | { readonly kind: 'shared'; readonly sql: string }
@@ -34,7 +34,7 @@ export interface Scope {
   readonly prelude: Prelude;
   /** Variables that lambdas around the expression bind; null outside of lambdas. The engine has no sub-queries in lambdas. */
   readonly lambda: ReadonlySet<VariableId> | null;
-  /** Inside TRY, which takes no sub-queries either. */
+  /** True within TRY, where the engine allows no subqueries either. */
   readonly isInTry: boolean;
   /** True in a part that may not be evaluated: nothing fallible may be hoisted out of it. */
   readonly isInBranch: boolean;
@@ -44,7 +44,7 @@ export interface Scope {
   readonly isInElement: boolean;
 }
 
-/** A scope without variables, whose prelude is given. */
+/** Creates a scope without variables, with the given hoisted columns. */
 export function createScope(prelude: Prelude, variables: Variables = new Map()): Scope {
   return {
     variables,
@@ -80,7 +80,7 @@ export const NO_PRELUDE: Prelude = {
   },
 };
 
-/** The FROM text with the prelude's columns beside its own; a column may use those before it. */
+/** Returns the FROM text with hoisted columns; each may use those before it. */
 export function withPrelude(from: string, prelude: Prelude): string {
   let result = from;
   let level: { readonly name: string; readonly sql: string }[] = [];

@@ -5,7 +5,7 @@ import { printCaseFile, readCaseFile } from '../cases/case-file.ts';
 import { openQueryRunner, type QueryRunner } from '../testing/query-runner.ts';
 import { TEST_TABLES } from '../testing/test-tables.ts';
 
-/** `REWRITE_CASES=1` writes the shapes that came out: read which parts of a statement are new or gone before it is committed. */
+/** `REWRITE_CASES=1` writes the actual shapes: read which parts of a statement are new or missing before you commit it. */
 const isRewriting = process.env['REWRITE_CASES'] !== undefined;
 const FILE = join(import.meta.dirname, 'shapes.cases');
 const text = await readFile(FILE, 'utf8');

@@ -3,7 +3,7 @@ import type { PlanSource, VariableId } from '@svc/query-language';
 import type { LoweringContext } from './lowering-context.ts';
 import { freshName } from './lowering-context.ts';
 
-/** The list of a source, with the position of each element beside it where the source has AT. */
+/** Returns the list of a source, with the position of each element if the source has AT. */
 export function placed(context: LoweringContext, { position }: PlanSource, list: string): string {
   if (position === null) return list;
   const [one, index] = [freshName(context, 'x'), freshName(context, 'i')];

@@ -12,12 +12,15 @@ export function trySql(sql: string, isInLambda: boolean): string {
   return column === undefined ? tryOnce(sql) : tried(`CASE WHEN hash(${column}) IS NOT NULL THEN ${sql} END`);
 }
 
-/** As a list of one: where the value itself comes from a join, the engine gives a row that does not fail the value of another (1.5.6). */
+/**
+ * As a list of one element: if the value itself comes from a join, the engine otherwise gives a row that does not fail the
+ * value of another (1.5.6).
+ */
 function tried(sql: string): string {
   return `list_extract(TRY([${sql}]), 1)`;
 }
 
-/** The same for few rows: nothing in it is evaluated when the statement is planned, which no TRY catches either. */
+/** The same for few rows: prevents evaluation at planning, where no TRY catches a failure either. */
 export function tryOnce(sql: string): string {
   return `list_extract(TRY(list_transform([0], lambda tried_row: ${sql})), 1)`;
 }

@@ -30,7 +30,7 @@ export interface Message {
 
 const [TABLE, VIEW] = ['message_rows', 'messages'];
 const MICROS = 1000n;
-/** The most that the engine takes at once. */
+/** Size of the engine's vectors. */
 const CHUNK_ROWS = 2048;
 
 interface Column {
@@ -58,7 +58,7 @@ const COLUMNS: readonly Column[] = [
   { name: 'number', type: INTEGER, valueOf: (_, number) => number },
 ];
 
-/** The relation of the messages that a lease holds, in their order; `fields` are those of a message, then its number in the batch. */
+/** Returns the relation of the messages loaded with a lease, in order; `fields` are those of a message, then its index in the batch. */
 export function messagesRelation(fields: readonly FieldType[]): Relation {
   const names = fields.map((_, i) => `m${i + 1}`);
   return {
@@ -101,7 +101,7 @@ export async function loadMessages(lease: EngineLease, messages: readonly Messag
   });
 }
 
-/** SQL of the value that all messages have in a column; null where they differ, or may. */
+/** SQL of the value that all messages have in a column; null if they may differ. */
 function sameInAll({ valueOf, constantOf }: Column, messages: readonly Message[]): string | null {
   const [first] = messages;
   if (first === undefined || constantOf === undefined) return null;

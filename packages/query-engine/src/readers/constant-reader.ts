@@ -4,7 +4,7 @@ import { quoteText } from '../representation/sql-text.ts';
 import { fromJson } from './json-reading.ts';
 import type { Reader } from './reader-sql.ts';
 
-/** A reader of a value that is known, written as JSON: one text in the statement, however many rows it holds. */
+/** Creates a reader of a constant value, written as JSON: one text in the statement, however many rows it contains. */
 export function constantReader(json: string, type: Type): Reader {
   const mode = { isTrusted: true, isLenient: false };
   const rowType = type.kind === 'CollectionType' ? type.element : type;

@@ -8,7 +8,7 @@ import { FILE_NAME_OPTION, fileColumnSql, fileList, needsFileName } from './file
 import { fromText, isUnfit, notNull } from './from-text.ts';
 import type { Compression, CsvField, CsvReadPlan, ReadFile } from './read-plan.ts';
 
-/** Types whose cells the engine converts while it reads: fast, and its errors name line and column. */
+/** Types whose cells the engine converts while reading: fast, and its errors name line and column. */
 const NATIVE: ReadonlySet<string> = new Set(['float', 'double', 'decimal', 'bool', 'string']);
 
 /** Native too, if every cell has been verified: the engine converts other texts, such as `1.5` and `1:00 PM`. */
@@ -53,7 +53,7 @@ const NO_TEXT = '\uFFFF\uFFFE\uFFFF';
 /** Bytes that a line of CSV may have. */
 export const MOST_CSV_LINE_BYTES = 2_000_000;
 
-/** The buffer of the engine, in bytes: where no line ends in as many, the engine cannot read on. */
+/** Size of the engine's buffer in bytes: it cannot read a longer line. */
 export const MOST_CSV_BUFFER_BYTES = 32_000_000;
 
 /**

@@ -2,12 +2,12 @@ import { duckType } from '../representation/duck-type.ts';
 import { quoteText } from '../representation/sql-text.ts';
 import type { FileColumn, ReadFile, ReadPlan } from './read-plan.ts';
 
-/** SQL of a list of the files, for a reader: it takes paths for patterns, and is to find these files and no others. */
+/** SQL of a list of the files, for a reader, with wildcards escaped: it interprets paths as patterns. */
 export function fileList(files: readonly ReadFile[]): string {
   return `[${files.map((file) => quoteText(file.path.replace(/[*?[]/g, '[$&]'))).join(', ')}]`;
 }
 
-/** The value of a file column, by the path that the reader of the relation `f` gives with `FILE_NAME_OPTION`. */
+/** SQL of a file column's value, by the path that the reader of the relation `f` returns with `FILE_NAME_OPTION`. */
 export function fileColumnSql(plan: ReadPlan, { field, values }: FileColumn): string {
   const type = duckType(field.type);
   const literals = values.map((value) => (value === null ? 'NULL' : quoteText(value)));

@@ -71,7 +71,7 @@ const CONVERSIONS = {
   binary: (s) => `TRY(from_base64(${s}))`,
 } as const satisfies Record<PrimitiveName, (s: string) => string>;
 
-/** A VARCHAR expression as a value of the type; an error that names the path where it is none, or is NULL and may not be. */
+/** Converts a VARCHAR expression to a type; fails with the path if it is invalid, or NULL and not nullable. */
 export function fromText(s: string, type: PrimitiveType, context: ReadContext): string {
   const convert = (context.format === 'csv' || context.isWhole === true ? WHOLE_NUMBERS[type.name] : undefined) ?? CONVERSIONS[type.name];
   const value = convert(s);
@@ -88,7 +88,7 @@ export function fromText(s: string, type: PrimitiveType, context: ReadContext): 
   return `coalesce(${value}, CASE WHEN ${s} IS NOT NULL THEN ${misfit} END)`;
 }
 
-/** SQL of whether a VARCHAR expression is no value of the type: NULL is one where the type is nullable. */
+/** SQL of whether a VARCHAR expression is not a value of the type: NULL is one if the type is nullable. */
 export function isUnfit(s: string, type: PrimitiveType, format: ReadFormat): string {
   const value = fromText(s, { ...type, isNullable: true }, { format, path: '', isLenient: true });
   return type.isNullable ? `(${s} IS NOT NULL AND ${value} IS NULL)` : `(${value} IS NULL)`;

@@ -45,7 +45,7 @@ function hasExactNames({ fields }: RecordType): boolean {
   return memberNames(fields).every((name, i) => name === fields[i]?.name);
 }
 
-/** The options that make the engine find out the columns from a prototype, as they are meant. */
+/** Options that make the engine infer the columns from a prototype, as intended. */
 export const PROTOTYPE_OPTIONS: readonly string[] = [
   'auto_detect=true',
   `records='true'`,

@@ -9,7 +9,7 @@ import { failReading, failSilently } from './from-text.ts';
 import { fromJson, jsonReading, nullIfNull, type JsonMode } from './json-reading.ts';
 import type { FileColumn, JsonFileLayout, JsonReadPlan, ReadFile } from './read-plan.ts';
 
-/** The SQL of JSON files: of each field of a row, or of its whole value. */
+/** SQL of JSON files: of each field of a row, or of its whole value. */
 export type JsonRelations =
   | { readonly kind: 'columns'; readonly relations: readonly JsonColumns[] }
   | { readonly kind: 'value'; readonly relations: readonly { readonly from: string; readonly expression: string }[] };
@@ -60,7 +60,7 @@ export function jsonRelations(plan: JsonReadPlan, isNeeded: (field: FieldType) =
   };
 }
 
-/** The relation of a run behind a prototype, and the columns of it that the fields come from, besides others. */
+/** Returns the relation of a run with a prototype, and its columns that fields are derived from, besides others. */
 function closedBy(plan: JsonReadPlan, run: FileRun, fields: readonly FieldType[]): Pick<JsonColumns, 'closed'> {
   const prototype = plan.prototypes?.[run.layout];
   if (prototype === undefined) return {};

@@ -16,7 +16,7 @@ export interface JsonMode {
   readonly isWhole?: boolean | undefined;
   /** True if a member that a record type lacks is a failure. The engine's own reader has another option for that. */
   readonly isClosed?: boolean | undefined;
-  /** Members that the outermost record may have besides. */
+  /** Members that the outermost record may have in addition. */
   readonly hidden?: readonly string[];
   readonly raise?: Raise | undefined;
 }
@@ -171,7 +171,7 @@ interface Guard {
   readonly isNullable?: boolean;
 }
 
-/** `value` where x is not NULL; otherwise NULL or, where that may not be, an error. */
+/** Returns `value` if x is not NULL; otherwise NULL or, if not nullable, an error. */
 function guarded(x: string, value: string, { carrier, context, isNullable = false }: Guard): string {
   return isNullable ? `CASE WHEN ${x} IS NOT NULL THEN ${value} END` : notNull(x, carrier, context, value);
 }

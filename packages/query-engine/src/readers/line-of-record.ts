@@ -8,7 +8,7 @@ export interface RecordSearch {
   readonly dialect: Pick<CsvDialect, 'quote' | 'escape' | 'delimiter' | 'skip'>;
   /** Counted from 1, including a header. */
   readonly record: number;
-  /** Lines without anything are no records. */
+  /** True if empty lines are not records. */
   readonly isBlankSkipped: boolean;
   readonly signal: AbortSignal;
 }

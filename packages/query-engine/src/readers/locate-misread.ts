@@ -16,7 +16,7 @@ import type { CsvReadPlan, JsonReadPlan, ParquetReadPlan, ReadPlan } from './rea
 export interface MisreadPlace {
   /** Location as the user wrote it. */
   readonly location: string;
-  /** `line 7`, or `element 7` of an array, or nothing where the file is one value. */
+  /** `line 7`, or `element 7` of an array, or empty if the file is one value. */
   readonly place: string;
   /** Description of the fault; null if unknown: the statement may have failed on another row. */
   readonly message: string | null;
@@ -114,7 +114,7 @@ interface Search {
   readonly value: string;
 }
 
-/** A row with a cell that is none of its type. */
+/** Returns the search for a row with an invalid cell. */
 function csvSearch(plan: CsvReadPlan, i: number, column: string | null): Search | null {
   const file = plan.files[i];
   if (file === undefined) return null;
@@ -147,7 +147,7 @@ function jsonSearch(plan: JsonReadPlan, i: number, column: string | null): Searc
   };
 }
 
-/** A row with a value that is none of its type. */
+/** Returns the search for a row with an invalid value. */
 function parquetSearch(plan: ParquetReadPlan, i: number, column: string | null): Search | null {
   const file = plan.files[i];
   const part = plan.parts.find(({ files }) => file !== undefined && files.includes(file));

@@ -1,4 +1,4 @@
-/** SQL of whether the text of a number may have digits behind its point; a hexadecimal one has none. */
+/** SQL of whether the text of a number may have a fraction; a hexadecimal one has none. */
 export function mayHaveFraction(s: string): string {
   return `(contains(${s}, '.') OR contains(${s}, 'e-') OR contains(${s}, 'E-'))`;
 }

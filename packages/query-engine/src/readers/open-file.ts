@@ -4,7 +4,7 @@ import { createGunzip, createZstdDecompress } from 'node:zlib';
 
 import type { Compression } from './read-plan.ts';
 
-/** The bytes of a file, decompressed. Reading no further closes it. Throws the signal's reason where it is aborted already. */
+/** Streams the decompressed bytes of a file. Leaving the iteration closes it. Throws the signal's reason if it is aborted already. */
 export function openFile(path: string, compression: Compression | null, signal: AbortSignal): AsyncIterable<Buffer> {
   // If the signal is already aborted, Node opens the file of the stream and never closes it.
   signal.throwIfAborted();

@@ -12,7 +12,7 @@ export interface ReadFile {
   readonly isBeginning?: boolean;
 }
 
-/** A column whose value is the same for all rows of a file, such as its name or a part of its path. */
+/** A column with the same value for all rows of a file, such as its name or a part of its path. */
 export interface FileColumn {
   readonly field: FieldType;
   /** The value for each file, as text that can be cast. */
@@ -52,7 +52,7 @@ export interface CsvReadPlan extends PlanBase {
   readonly dialect: CsvDialect;
   /** All columns of the file, in order. */
   readonly columns: readonly FieldType[];
-  /** The fields of a row and the columns that they come from; a field without a column is NULL. */
+  /** The fields of a row and their columns; a field without a column is NULL. */
   readonly fields: readonly CsvField[];
   /** True if every cell of the integer, date and time columns has been verified: the engine would convert invalid ones. */
   readonly areIntegersWhole: boolean;
@@ -104,9 +104,9 @@ export interface ParquetPart {
 /** How to read a field, over the relation `f` of the file's own columns. */
 export interface ParquetColumn {
   readonly field: FieldType;
-  /** Position of the top-level column in the files, from 0; null of one that none has. */
+  /** Position of the top-level column in the files, from 0; null if none has it. */
   readonly column: number | null;
-  /** SQL of the value, as the engine carries the field's type. It fails where there is none and `onError` does not forgive it. */
+  /** SQL of the value in the representation of the field's type. It fails for an invalid one unless `onError` tolerates it. */
   readonly value: string;
   /** SQL of whether a row has no such value; null where each has one. */
   readonly isUnfit: string | null;

@@ -17,8 +17,8 @@ export interface TableFile {
   readonly path: string;
   readonly type: CollectionType;
   /**
-   * The fields in the file, by their index in the row's type, in the file's order; the others are read as NULL and must not be used. After
-   * them each row has one more cell, which is not read: without it the engine takes an empty line for no row.
+   * The fields in the file, by their index in the row's type, in the file's order; others are read as NULL and must not be
+   * used. Each row ends in one more cell, which is not read: without it the engine skips an empty line.
    */
   readonly fields: readonly number[];
   /** Bytes of the longest row, or more. */
@@ -107,7 +107,7 @@ const TEXT_ESCAPES = [
   ['\\\t', '\\'],
 ] as const;
 
-/** JSON as it is stored has no control characters. */
+/** Stored JSON has no control characters. */
 const JSON_ESCAPES = [['\\\\', '\\']] as const;
 
 function unescaped(cell: string, escapes: readonly (readonly [written: string, meant: string])[]): string {

@@ -35,16 +35,16 @@ export function isTimeText(s: string): string {
 }
 
 /**
- * SQL, cheap, of whether a text can be a timestamp as far as a cast is too kind: to `epoch`, `infinity` with or without
- * a sign, and `(BC)`.
+ * SQL, cheap, of whether a text can be a timestamp where a cast is too lenient: about `epoch`, `infinity` with or without a
+ * sign, and `(BC)`.
  */
 export function mayBeTimestampText(s: string): string {
   return `(${s} < ':' AND NOT (contains(${s}, '(') OR contains(lower(${s}), 'inf')))`;
 }
 
 /**
- * A text, cheap to repeat, as an INTERVAL, NULL where it is none. The engine reads much more than an interval is written with (`1 decade`,
- * `5`, `1 day ago`), and less: not the form in which intervals are printed, no sign `+`, no commas.
+ * Converts a text, cheap to repeat, to an INTERVAL, NULL if it is invalid. The engine accepts more than the language (`1
+ * decade`, `5`, `1 day ago`), and less: not the form in which intervals are printed, no sign `+`, no commas.
  */
 export function intervalOfText(s: string): string {
   return `CASE WHEN regexp_full_match(${s}, '(?i:${INTERVAL_TEXT})') THEN TRY_CAST(CASE WHEN contains(lower(${s}), 'p') THEN ${isoInWords(s)} ELSE ${plainWords(s)} END AS INTERVAL) END`;

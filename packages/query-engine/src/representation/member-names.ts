@@ -20,7 +20,7 @@ export function memberNames(fields: readonly FieldType[]): readonly string[] {
   });
 }
 
-/** The engine folds ASCII only, but a name that folds further is no harm. */
+/** The engine folds ASCII only; folding more names is harmless. */
 function fold(name: string): string {
   return name.toLowerCase();
 }

@@ -30,7 +30,7 @@ export interface RowPart {
   readonly expression: string;
 }
 
-/** The fields of a row with the expressions that read them from the relation `alias`; `null` where the row is no record. */
+/** Returns the fields of a row with the expressions that read them from the relation `alias`; `null` if the row is not a record. */
 export function rowParts(layout: RelationLayout, alias: string): readonly RowPart[] | null {
   if (layout.kind === 'columns') {
     return layout.columns.map((column) => ({ field: column.field, expression: `${alias}.${quoteIdentifier(column.name)}` }));

@@ -1,4 +1,4 @@
-/** An identifier as the engine reads it back exactly. A NUL cannot stand in SQL text and no name of a member may hold one. */
+/** Quotes an identifier. A NUL is not allowed in SQL text, and no member name contains one. */
 export function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""').replaceAll('\0', '\u2400')}"`;
 }

@@ -13,7 +13,7 @@ const column = (name: string, type: FileColumn['type']): FileColumn => ({ name, 
 const long = column('n', primitive('long'));
 const text = column('t', primitive('string'));
 const binary = column('b', primitive('binary'));
-/** Far longer than it takes, on a busy machine too. */
+/** Far longer than needed, also on a busy machine. */
 const PATIENT_MILLIS = 250_000;
 const ask = (columns: readonly FileColumn[], relationSql: string, { signal = never, sampleMillis = PATIENT_MILLIS } = {}) =>
   engine.withLease((lease) => areShort(lease, { columns, rowsSql: `FROM (${relationSql}) AS r`, signal, sampleMillis }));

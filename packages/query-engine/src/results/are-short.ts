@@ -26,7 +26,7 @@ export interface RowsToWrite {
 const SHORT_BYTES = 100;
 /** A longer row in the sample indicates that others may be long, too. */
 const LONGEST_BYTES = 2000;
-/** Few enough to be found soon where most rows are left out. */
+/** Few enough to be found quickly if most rows are filtered out. */
 const SAMPLE_ROWS = 4096;
 const SAMPLE_MILLIS = 100;
 

@@ -3,7 +3,7 @@ import type { FieldType, PrimitiveName, PrimitiveType, Type } from '@svc/query-l
 import { memberNames } from '../representation/member-names.ts';
 import type { FileColumn } from './file-rows.ts';
 
-/** A schema of Avro, as it is written in JSON. */
+/** An Avro schema, in its JSON form. */
 export type AvroSchema = string | readonly AvroSchema[] | { readonly [key: string]: AvroValue };
 type AvroValue = AvroSchema | number | null | readonly AvroField[];
 
@@ -13,7 +13,7 @@ interface AvroField {
   readonly default?: null;
 }
 
-/** The digits after the point of each decimal, in the order in which the schema comes upon them. */
+/** Returns the scale of the next decimal, in the order of the schema. */
 export type NextScale = () => number;
 
 /** Names as Avro allows them: other characters become `_`, a leading digit gets one before it, a collision a number. */
@@ -25,7 +25,7 @@ function avroName(name: string): string {
   return name.replace(/[^A-Za-z0-9_]/gu, '_').replace(/^(?=[0-9])/, '_');
 }
 
-/** The schema of a file's rows: a record `result` with a field for each column, NULL as a union. */
+/** Creates the schema of a file's rows: a record `result` with a field per column, NULL as a union. */
 export function avroSchema(columns: readonly FileColumn[], nextScale: NextScale): AvroSchema {
   const writer = new SchemaWriter(nextScale);
   return { type: 'record', name: writer.newName('result'), fields: columns.map(({ name, type }) => writer.field(name, type)) };

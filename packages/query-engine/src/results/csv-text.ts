@@ -4,7 +4,7 @@ import type { RowPart } from '../representation/relation-layout.ts';
 import { floatingText, PRIMITIVE_TEXT } from './leaf-text.ts';
 import { sql, text, type TextPart } from './sql-parts.ts';
 
-/** The pieces of a line of CSV, without its end. Values are primitives; NULL is nothing, the empty string `""`. */
+/** Returns the parts of a CSV line, without its ending. Values are primitives; NULL is empty, the empty string `""`. */
 export function csvParts(cells: readonly RowPart[]): readonly TextPart[] {
   return cells.flatMap(({ field, expression }, i) => [text(i === 0 ? '' : ','), sql(cellText(expression, field.type))]);
 }
@@ -14,7 +14,7 @@ export function csvHeader(names: readonly string[]): string {
   return names.map((name) => (name === '' || /[",\r\n]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name)).join(',');
 }
 
-/** NULL for NULL: `concat` takes it as nothing. */
+/** NULL for NULL, which `concat` skips. */
 function cellText(x: string, type: Type): string {
   if (type.kind !== 'PrimitiveType') throw new Error(`A CSV cell cannot hold a ${type.kind}.`);
   return CELL_TEXT[type.name](x);

@@ -12,7 +12,7 @@ import { ResultTooLarge } from './stream-result.ts';
 import { writeParquetAvro, writeParquetRaw, type FileRequest, type WrittenFile } from './write-parquet.ts';
 import { writeSqlite } from './write-sqlite.ts';
 
-/** A result that leaves as a file. */
+/** A result that is written to a file. */
 export interface FileStatement extends Omit<FileRequest, 'path'> {
   readonly format: FileFormatName;
   /** A folder of the spool, in which the file gets a subfolder. */
@@ -26,7 +26,7 @@ export interface FileStatement extends Omit<FileRequest, 'path'> {
 /** The bytes of a result's file, and its properties, known once the first byte has arrived. */
 export interface FileStream extends AsyncIterable<Uint8Array> {
   readonly progress: () => { readonly rows: number; readonly bytes: number; readonly isTruncated: false };
-  /** Bytes of the whole file, where it is sent only when it is whole, as a small one is. */
+  /** Size of the whole file, if it is sent only when complete, as a small one is. */
   readonly size: () => number | undefined;
 }
 
@@ -85,7 +85,7 @@ export function streamFile(lease: EngineLease, statement: FileStatement): FileSt
   };
 }
 
-/** Writes the whole file, as long as there is space for it. */
+/** Writes the whole file, while there is space for it. */
 async function writeFile(
   lease: EngineLease,
   statement: FileStatement,

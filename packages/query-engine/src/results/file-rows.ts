@@ -13,7 +13,7 @@ export interface FileColumn {
 
 const ALIAS = 'r';
 
-/** The columns of a file: those of the rows' records, or `value` where rows are bare values or records of nothing. */
+/** Returns the columns of a file: those of the rows' records, or `value` if rows are bare values or empty records. */
 export function fileColumns(layout: RelationLayout, names: FileForm['names']): readonly FileColumn[] {
   const parts = rowParts(layout, ALIAS);
   if (parts === null || parts.length === 0) return [valueColumn(layout)];

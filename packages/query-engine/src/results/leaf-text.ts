@@ -18,7 +18,7 @@ function decimalText(x: string): string {
   return `coalesce(CASE WHEN typeof(${x}) IN (${NARROW_DECIMALS.join(', ')}) THEN ${narrowDecimalText(x)} END, ${wideDecimalText(x)})`;
 }
 
-/** NULL where the number does not fit in 64 bits. */
+/** NULL if the number does not fit in 64 bits. */
 function narrowDecimalText(x: string): string {
   const narrow = `TRY_CAST(${x} AS DECIMAL(18,${NARROW_SCALE}))`;
   const exact = ['1', '0.1', '0.01', '0.001'].map(
@@ -35,8 +35,8 @@ function wideDecimalText(x: string): string {
 }
 
 /**
- * `2023-12-25`; before the year 1 as ISO 8601 counts, `0000-12-25` and `-0001-12-25`, where the engine prints `(BC)`, or `-1`
- * for the year. By the text, since the first call of `year` in a statement costs a millisecond.
+ * `2023-12-25`; before the year 1 as in ISO 8601, `0000-12-25` and `-0001-12-25`, where the engine prints `(BC)`, or `-1`
+ * for the year. Derived from the text, since the first call of `year` in a statement costs a millisecond.
  */
 function dateText(x: string): string {
   const printed = `strftime(${x}, '%Y-%m-%d')`;
@@ -47,7 +47,7 @@ function dateText(x: string): string {
   ].join(' ');
 }
 
-/** `2023-12-25T01:02:03.000`, with microseconds only where they are not zero; `mark` stands before and behind it. */
+/** `2023-12-25T01:02:03.000`, with microseconds only if they are not zero, between two `mark`s. */
 export function timestampText(x: string, mark: '' | '"' = ''): string {
   const printed = (fraction: string): string => `strftime(${x}, '${mark}%Y-%m-%dT%H:%M:%S.${fraction}${mark}')`;
   const early = `concat('${mark}', ${dateText(`CAST(${x} AS DATE)`)}, 'T', ${timeText(`CAST(${x} AS TIME)`)}, '${mark}')`;
@@ -59,7 +59,7 @@ export function timestampText(x: string, mark: '' | '"' = ''): string {
   ].join(' ');
 }
 
-/** `01:02:03.000`, with microseconds only where they are not zero. */
+/** `01:02:03.000`, with microseconds only if they are not zero. */
 function timeText(x: string): string {
   const onDay = `(DATE '1970-01-01' + ${x})`;
   return [
@@ -100,10 +100,10 @@ const plainText = (x: string): string => `CAST(${x} AS VARCHAR)`;
 /** Infinities and NaN included, as the engine prints them; callers guard with `isfinite`. */
 const doubleText = (x: string): string => `CAST(to_json(${x}) AS VARCHAR)`;
 
-/** The text of a floating number, `finite` where it is finite, else a word: `NaN`, `Infinity`, `-Infinity`; `mark` stands around the word. */
+/** Prints a floating-point number, as `finite` if it is finite, else a word: `NaN`, `Infinity`, `-Infinity`, between two `mark`s. */
 export function floatingText(x: string, finite: string, mark: '' | '"' = ''): string {
   const word = (name: string): string => `'${mark}${name}${mark}'`;
-  // NaN comes first: the engine orders it above every number.
+  // NaN first: the engine orders it above every number.
   return `CASE WHEN isfinite(${x}) THEN ${finite} WHEN isnan(${x}) THEN ${word('NaN')} WHEN ${x} > 0 THEN ${word('Infinity')} WHEN ${x} < 0 THEN ${word('-Infinity')} END`;
 }
 

@@ -51,7 +51,7 @@ export interface TextFraming {
 }
 
 const ALIAS = 'r';
-/** Results of so few rows are not streamed: that would take the engine more steps than the rows are worth. */
+/** Maximum number of rows of a result that is not streamed: streaming so few would take the engine more steps. */
 const MOST_WHOLE_ROWS = 100;
 
 /** Creates the statement that prints a relation in a text format. The caller has checked `unsupportedPart` before. */
@@ -137,7 +137,7 @@ function valueParts(layout: RelationLayout, nonFinite: NonFinite = 'null'): read
   return jsonParts(`${ALIAS}.${quoteIdentifier(layout.column)}`, layout.type, nonFinite);
 }
 
-/** The one cell of a row that is no record. */
+/** Returns the single cell of a row that is not a record. */
 function valueCell(layout: RelationLayout): RowPart {
   if (layout.kind === 'columns') throw new Error('Columns are cells of their own.');
   return { field: { name: 'value', type: layout.type }, expression: `${ALIAS}.${quoteIdentifier(layout.column)}` };

@@ -29,11 +29,11 @@ export const RESULT_FORMATS = {
 
 /** Name of a result format. */
 export type ResultFormatName = keyof typeof RESULT_FORMATS;
-/** Sent as its text comes. */
+/** Formats that are streamed. */
 export type TextFormatName = {
   [Name in ResultFormatName]: (typeof RESULT_FORMATS)[Name]['isText'] extends true ? Name : never;
 }[ResultFormatName];
-/** Written to a file first, and sent when it is whole. */
+/** Formats that are written to a file, and sent when complete. */
 export type FileFormatName = Exclude<ResultFormatName, TextFormatName>;
 
 /** Returns whether a result is streamed as text, and not written to a file. */
@@ -43,14 +43,14 @@ export function isTextFormat(format: ResultFormatName): format is TextFormatName
 
 /** A part of a result that a format cannot represent. */
 export interface UnsupportedPart {
-  /** The field, or null where the value itself is meant. */
+  /** The field, or null for the value itself. */
   readonly field: string | null;
   readonly type: Type;
-  /** Set where a record has more fields than this. */
+  /** Set if a record has more fields than this. */
   readonly mostFields?: number;
 }
 
-/** More columns than these are none of SQLite's. */
+/** Maximum number of columns in SQLite. */
 const MOST_SQLITE_COLUMNS = 2000;
 
 /** Returns the part of a result type that a format cannot represent; null if there is none. Decided before anything runs. */

@@ -1,6 +1,6 @@
 import { quoteText } from '../representation/sql-text.ts';
 
-/** A piece of a row's text: as it stands, or computed by an SQL expression that is never NULL. */
+/** A part of a row's text: constant, or an SQL expression that is never NULL. */
 export type TextPart = { readonly kind: 'text'; readonly text: string } | { readonly kind: 'sql'; readonly sql: string };
 
 /** A piece of fixed text. */

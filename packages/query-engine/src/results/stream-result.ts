@@ -14,7 +14,7 @@ export class ResultTooLarge extends Error {
   }
 }
 
-/** A result that leaves as text. */
+/** A result that is streamed as text. */
 export interface ResultStatement {
   readonly printed: PrintedRows;
   /** See TextStatement. */
@@ -24,15 +24,15 @@ export interface ResultStatement {
   readonly version?: TextStatement['version'];
   /** See TextStatement. */
   readonly isLong?: boolean;
-  /** Bytes of the whole body, at most. */
+  /** Maximum size of the whole body. */
   readonly maxBytes?: number | undefined;
   /** See TextStatement. */
   readonly explain?: (() => Promise<EngineFailure>) | undefined;
 }
 
 /**
- * The body of a result, as it comes. `progress` counts rows, and bytes of the body so far. Fails with an EngineFailure,
- * in the middle then without its end, or before its first byte with ResultTooLarge.
+ * Streams the body of a result. `progress` counts rows, and bytes of the body so far. Fails with an EngineFailure, possibly
+ * after some bytes and without the end, or before the first byte with ResultTooLarge.
  */
 export function streamResult(lease: EngineLease, statement: ResultStatement): TextStream {
   const { framing, sql, isWhole } = statement.printed;
@@ -66,7 +66,7 @@ function roomForRows(framing: TextFraming, maxBytes: number | undefined): number
   return maxBytes - Buffer.byteLength(framing.prefix) - Buffer.byteLength(framing.suffix) + (framing.dropsFirstByte ? 1 : 0);
 }
 
-/** The prefix goes out with the first rows, so that a failure before them leaves nothing behind. */
+/** The prefix is sent with the first rows, so that a failure before them sends nothing. */
 async function* framed(rows: TextStream, { printed: { framing }, maxBytes }: ResultStatement): AsyncGenerator<Uint8Array> {
   const room = roomForRows(framing, maxBytes) ?? Infinity;
   const leastRoom = framing.dropsFirstByte ? 1 : 0;

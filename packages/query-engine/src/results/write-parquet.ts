@@ -25,7 +25,7 @@ export interface FileRequest {
   readonly signal: AbortSignal;
 }
 
-/** A file that is whole. */
+/** A complete file. */
 export interface WrittenFile {
   readonly rows: number;
 }
@@ -41,8 +41,8 @@ function intervalText(x: string, type: Type): string | null {
 }
 
 /**
- * Writes a result as Parquet, nesting and all; bare values are a column `value`. The file is whole, or it fails with an
- * EngineFailure: by an engine for writing with `unfit-engine`, before the first byte, where its rows are not short.
+ * Writes a result as Parquet, with nested types; bare values are a column `value`. The file is complete, or it fails with an
+ * EngineFailure: in a writing engine with `unfit-engine`, before the first byte, if its rows are not short.
  */
 export async function writeParquetRaw(lease: EngineLease, request: FileRequest): Promise<WrittenFile> {
   return writeRows(lease, request, { columns: fileColumns(request.layout, RAW.names), form: RAW });

@@ -20,9 +20,9 @@ export interface SqliteRequest extends FileRequest {
 }
 
 /**
- * Writes a result as the table `result` of a SQLite database: bools as 0 and 1, binary as blobs, NaN as NULL; decimals,
- * dates, times and intervals as text, as in JSON. Rows go from one engine to the other as JSON text, some thousand at a
- * time. The file is whole, or it fails with an EngineFailure.
+ * Writes a result as the table `result` of a SQLite database: booleans as 0 and 1, binary as blobs, NaN as NULL; decimals,
+ * dates, times and intervals as text, as in JSON. Rows are transferred as JSON text, some thousand at a time. The file is
+ * complete, or it fails with an EngineFailure.
  */
 export async function writeSqlite(lease: EngineLease, request: SqliteRequest): Promise<WrittenFile> {
   const { relationSql, layout, parameters, path, signal, explain } = request;
@@ -30,7 +30,7 @@ export async function writeSqlite(lease: EngineLease, request: SqliteRequest): P
   const rows = streamText(lease, { sql: rowsSql(relationSql, columns), parameters, signal, explain });
   const database = new DatabaseSync(path);
   try {
-    // The file is of use only when it is whole: nothing needs to be rolled back, or to survive a crash.
+    // The file is used only when complete: no rollback and no crash safety are required.
     database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; BEGIN');
     database.exec(`CREATE TABLE result (${columns.map(({ name, type }) => `${quoteIdentifier(name)} ${storage(type).type}`).join(', ')})`);
     const insert = database.prepare(`INSERT INTO result ${selectSql(columns)} FROM json_each(CAST(? AS TEXT))`);

@@ -3,13 +3,13 @@ import { childrenOfPlan } from '@svc/query-language';
 
 import { usesAny } from '../lowering/variables.ts';
 
-/** The rows that a source or a declaration gives, and which of their fields are used anywhere in the plan. */
+/** Rows of a source or a declaration, and which of their fields are used anywhere in the plan. */
 export class ProducedRows {
   readonly size: number;
   readonly #used = new Set<number>();
   readonly #onUse: (index: number) => void;
 
-  /** `onUse` is called once for each field that is used. */
+  /** `onUse` is called once per used field. */
   constructor(size: number, onUse: (index: number) => void = () => undefined) {
     this.size = size;
     this.#onUse = onUse;
@@ -36,8 +36,8 @@ export class ProducedRows {
 }
 
 /**
- * The fields that a plan uses of the rows of its sources. Rows are known where they are records of a Read, of a TableScan, or of a SELECT
- * that does no more to them than to choose, to order and to compute; a use that is no field is a use of all.
+ * Fields that a plan uses of its sources' rows. Rows are known if they are records of a Read, of a TableScan, or of a SELECT
+ * that only filters, sorts and computes; a use other than of a field uses all.
  */
 export class ColumnUses {
   /** By the variable of a row, or of a declaration of rows. */
@@ -47,7 +47,7 @@ export class ColumnUses {
 
   constructor(plan: Plan) {
     this.#visit(plan);
-    // Rows of which only the number counts keep a field.
+    // Rows that are only counted keep one field.
     for (const rows of this.#produced.values()) if (rows.kept.length === 0) rows.use(0);
   }
 
@@ -89,7 +89,7 @@ export class ColumnUses {
     if (rows !== undefined) this.#rows.set(id, rows);
   }
 
-  /** The rows that a plan gives where it stands as a source or a declaration; undefined where they are not known. Visits its parts, each once. */
+  /** Returns the rows of a plan as a source or a declaration; undefined if they are not known. Visits its parts, each once. */
   #producer(plan: Plan): ProducedRows | undefined {
     if (plan.kind === 'Variable') return this.#rows.get(plan.id);
     if (plan.kind === 'Read' || plan.kind === 'TableScan') return this.#scanned(plan);
@@ -134,7 +134,7 @@ export class ColumnUses {
   }
 }
 
-/** The type of the rows of a plan where they are records of at least one field. */
+/** Returns the type of a plan's rows if they are records of at least one field. */
 function rowTypeOf({ type }: Plan): RecordType | null {
   if (type.kind !== 'CollectionType' || type.isNullable || type.element.kind !== 'RecordType' || type.element.isNullable) return null;
   return type.element.fields.length === 0 ? null : type.element;

@@ -34,7 +34,7 @@ function rewriteSelect(select: Select, uses: ColumnUses): Select {
   };
 }
 
-/** The item with the kept fields: the row of a source becomes a record where other clauses keep more of its fields. */
+/** Returns the item with the kept fields: the row of a source becomes a record if other clauses keep more of its fields. */
 function pruneItem(item: Plan, rows: ProducedRows, uses: ColumnUses): Plan {
   const type = prunedType(item.type, rows);
   if (item.kind === 'RecordLiteral') return { ...item, type, values: rows.kept.flatMap((index) => item.values[index] ?? []) };

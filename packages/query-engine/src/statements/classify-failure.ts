@@ -44,7 +44,7 @@ function messageOf(thrown: unknown): string {
   return hasMessage ? String(thrown.message) : String(thrown);
 }
 
-/** The line of our SQL text, which the engine gives as `LINE 3: …` below the message. */
+/** Returns the line of the SQL text, which the engine reports as `LINE 3: …` below the message. */
 function sqlLine(text: string): number | undefined {
   const match = /\n\nLINE (\d+): /.exec(text);
   return match === null ? undefined : Number(match[1]);

@@ -9,9 +9,9 @@ export interface ParquetOptions {
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
-/** A query whose rows become a Parquet file. */
+/** A query whose rows are written to a Parquet file. */
 export interface CopyToFile {
-  /** The query whose rows are written. */
+  /** The query. */
   readonly sql: string;
   /** Values of `$1`, `$2`, …. */
   readonly parameters?: readonly DuckDBValue[] | undefined;
@@ -25,14 +25,14 @@ export interface CopyToFile {
 const FAST_COMPRESSION = ['COMPRESSION zstd', 'COMPRESSION_LEVEL 1'];
 
 /**
- * A quarter of the engine's own. A group is held in memory until it is whole: with rows of 2 KB, the engine's take 920
- * MB and three times as long as these, which take 290; and the first of these is there in a third of the time.
+ * A quarter of the engine's default. A group is held in memory until it is complete: with rows of 2 KB, the default takes
+ * 920 MB and three times as long as this size, which takes 290; and the first group is complete in a third of the time.
  */
 const ROW_GROUP_ROWS = 30_720;
 
 /**
- * Writes the rows of a query to a Parquet file in the spool and gives their number. The file, which may exist already,
- * grows from its start to its end. It is whole, or this fails with an EngineFailure, and the file has no end.
+ * Writes the rows of a query to a Parquet file in the spool and returns their number. The file, which may exist already,
+ * grows from start to end. It is complete, or this fails with an EngineFailure, and the file lacks its end.
  */
 export async function copyToFile(
   lease: EngineLease,

@@ -32,12 +32,12 @@ export interface EngineFailureDetails {
   readonly isUnknownMember?: boolean | undefined;
   /** A line exceeds the limit; which one is unknown. */
   readonly isLongLine?: boolean | undefined;
-  /** The engine can do nothing more: its instance must be replaced. */
+  /** True if the engine is broken: its instance must be replaced. */
   readonly isFatal?: boolean | undefined;
   readonly cause?: unknown;
 }
 
-/** A statement failed. `message` is fit for the caller: it holds no SQL, no path and no hint on settings. */
+/** Failure of a statement. `message` is public: it contains no SQL, no path and no hint on settings. */
 export class EngineFailure extends Error {
   readonly failureClass: EngineFailureClass;
   readonly line: number | undefined;

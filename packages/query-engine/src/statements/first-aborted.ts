@@ -1,6 +1,6 @@
 /**
- * A signal that is aborted with the first of others, for its reason. Those are a query's own and go with it: unlike `AbortSignal.any` this
- * leaves no weak reference, for which the query would be kept until the whole heap is collected.
+ * Returns a signal that aborts with the first of others, for its reason. These belong to a query: unlike `AbortSignal.any`
+ * this leaves no weak reference, which would retain the query until a full garbage collection.
  */
 export function firstAborted(...signals: readonly AbortSignal[]): AbortSignal {
   const first = new AbortController();

@@ -12,7 +12,7 @@ export interface Statement {
 /** A row by column name; wide integers, decimals and temporals are text, NULL is null. */
 export type StatementRow = Readonly<Record<string, Json>>;
 
-/** Runs a statement whose result is small, such as DESCRIBE, and gives its rows. Fails with an EngineFailure. */
+/** Runs a statement with a small result, such as DESCRIBE, and returns its rows. Fails with an EngineFailure. */
 export async function runStatement(lease: EngineLease, { sql, parameters, signal }: Statement): Promise<readonly StatementRow[]> {
   return lease.run(signal, async (connection) => {
     const result = await connection.run(sql, parameters === undefined ? undefined : [...parameters]);

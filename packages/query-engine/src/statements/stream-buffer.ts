@@ -20,7 +20,7 @@ export async function bufferStreams(connection: DuckDBConnection, ahead: keyof t
   await connection.run(`SET ${STREAM_BUFFER} = '${BUFFER_KILOBYTES[ahead]}KB'`);
 }
 
-/** Rows that are longer are not short: of shorter ones, the engine holds 230 MB at most. */
+/** Maximum length of short rows: of those the engine buffers at most 230 MB. */
 export const MOST_SHORT_BYTES = 512;
 
 /** The same rows of one column `line`, with NULL for those that are not short. */
@@ -36,9 +36,8 @@ const ELEMENT_BYTES = 8;
 const ROW_BYTES = 16 + 16 + ELEMENT_BYTES;
 
 /**
- * The same rows with a second column, not to be read, that is as long as a fifth of a long text: the engine counts the
- * room that a list takes, and so stops for rows that would take too much. That takes a tenth more time than rows which
- * are known to be short.
+ * Adds a second column, not to be read, a fifth as long as a long text: the engine accounts for the memory of a list, and so
+ * stops before rows take too much. That takes a tenth more time than rows known to be short.
  */
 export function countedRows(sql: string): string {
   const room = `list_resize(CAST([] AS BIGINT[]), strlen(line) // ${COUNTED_PART * ELEMENT_BYTES})`;

@@ -12,7 +12,7 @@ export const STREAM_END = '--end--';
  */
 export const STREAM_END_TABLE = 'memory.main.stream_end';
 
-/** A statement of one text column, its sentinel row added: the rows keep their order. */
+/** Adds the sentinel row to a statement of one text column: the rows keep their order. */
 export function withStreamEnd(rowsSql: string): string {
   return `${rowsSql}\nUNION ALL SELECT line FROM ${STREAM_END_TABLE}`;
 }

@@ -11,7 +11,7 @@ import { readTextVector, type RowRange, type TextVector } from './text-segments.
 
 const END_BYTES = STREAM_END.length;
 
-/** A statement whose rows are texts to be read as they come. */
+/** A statement whose rows are texts, to be streamed. */
 export interface TextStatement {
   /** One VARCHAR column, never NULL, created by `withStreamEnd` unless `isWhole`. */
   readonly sql: string;
@@ -20,7 +20,7 @@ export interface TextStatement {
   readonly signal: AbortSignal;
   /** Version of the sources: the statement may be prepared once for all runs with the same version; absent if it cannot be reused. */
   readonly version?: string | undefined;
-  /** The statement has few rows, and no sentinel: its result is fetched whole. */
+  /** True if the statement has few rows, and no sentinel: its result is fetched as a whole. */
   readonly isWhole?: boolean | undefined;
   /**
    * True if another run returns the same rows in the same order, produced while they are read, and likely many: the engine
@@ -93,7 +93,7 @@ async function wholeResult(
   return Array.from({ length: result.chunkCount }, (_, i) => readTexts(result.getChunk(i)));
 }
 
-/** A long stream whose reader is fast is run again, then by all threads. */
+/** Restarts a long stream whose reader is fast, with all threads. */
 async function* streamed(
   lease: EngineLease,
   prepared: DuckDBPreparedStatement | null,
@@ -137,7 +137,7 @@ interface Reading {
   readonly now: () => number;
   /** The stream is closed at its end, so that the connection can be used on. */
   readonly canBeUsedAgain?: boolean;
-  /** A row that is NULL is a long one, before which the stream is left. */
+  /** True if a NULL row represents a long one, before which the stream is left. */
   readonly areShort?: boolean;
   /** Returns the number of rows of a chunk to skip. */
   readonly skip?: (texts: TextVector, at: { readonly rows: number; readonly areLast: boolean }) => number;
@@ -145,7 +145,7 @@ interface Reading {
   readonly leavesAfter?: (pieces: readonly Uint8Array[], rows: number, waitedMillis: number) => boolean;
 }
 
-/** The rows of a stream, which is closed however this ends. Returns whether it was left in its middle. */
+/** Yields the rows of a stream, and closes it in any case. Returns whether it was left before its end. */
 async function* rowsOf(
   lease: EngineLease,
   result: DuckDBResult,
@@ -196,7 +196,7 @@ function take(
   return pieces;
 }
 
-/** The texts of the next rows, unless there are none, or one of them is NULL. */
+/** Returns the texts of the next rows, unless there are none, or one of them is NULL. */
 async function nextTexts(lease: EngineLease, result: DuckDBResult, signal: AbortSignal): Promise<TextVector | 'none' | 'null'> {
   const chunk = await lease.step(signal, () => result.fetchChunk());
   return chunk === null || chunk.rowCount === 0 ? 'none' : (readTextVector(chunk) ?? 'null');

@@ -20,8 +20,8 @@ export interface TextVector {
 }
 
 /**
- * Reads the first column of a chunk, text that is never NULL, without a string per row: long texts mostly lie one behind
- * the other in the engine's memory, and each such run is copied at once. `null` where a row is NULL.
+ * Reads the first column of a chunk, text that is never NULL, without a string per row: long texts are mostly contiguous in
+ * the engine's memory, and each such run is copied at once. `null` if a row is NULL.
  */
 export function readTextVector(chunk: DuckDBDataChunk): TextVector | null {
   const rows = chunk.rowCount;
@@ -83,7 +83,7 @@ function copyTexts(entries: Uint8Array, view: DataView, { from, to }: RowRange):
   return pieces;
 }
 
-/** The texts from a row on that stand in their entries. */
+/** Returns the run of inlined texts from a row on. */
 function inlineRun(entries: Uint8Array, view: DataView, { from, to }: RowRange): { readonly bytes: Uint8Array; readonly next: number } {
   let total = 0;
   let next = from;
@@ -117,7 +117,7 @@ function runFrom(view: DataView, { from, to }: RowRange): { readonly length: num
   return { length, next };
 }
 
-/** Addresses have 48 bits, which a number holds exactly. */
+/** Addresses have 48 bits, which are exact in a number. */
 function pointerAt(view: DataView, row: number): number {
   const at = row * ENTRY_BYTES + POINTER_AT;
   return view.getUint32(at + 4, true) * 2 ** 32 + view.getUint32(at, true);

@@ -14,7 +14,7 @@ export type CheckedText =
 
 const NO_ARGUMENTS: ReadonlyMap<string, string> = new Map();
 
-/** Parses and checks a program; throws where the environment leaves a need open. */
+/** Parses and checks a program; throws if the environment leaves a need unresolved. */
 export function checkText(text: string, environment: CheckEnvironment, args = NO_ARGUMENTS): CheckedText {
   const parsed = parseProgram(text);
   if (parsed.tree === null) return { faults: parsed.diagnostics };
@@ -24,7 +24,7 @@ export function checkText(text: string, environment: CheckEnvironment, args = NO
   return { type: result.type, plan: result.plan, arguments: result.arguments };
 }
 
-/** The plan of a program; throws where it has faults, or is a function. */
+/** Returns the plan of a program; throws if it has faults, or is a function. */
 export function planOf(text: string, environment: CheckEnvironment): Plan {
   const checked = checkText(text, environment);
   if ('faults' in checked) throw faultError(text, checked.faults);

@@ -10,7 +10,7 @@ import { openSqlEvaluator, plainCall, type SqlEvaluator } from './evaluate-sql.t
 /** A function with its arguments, the type of its result, and the engine's text of that or `! ` and how it fails. */
 export type FunctionCase = readonly [name: string, args: readonly LoweredArgument[], result: Type, expected: string];
 
-/** A test for each call, on an engine of their own: of its value, and that it is of the engine's type of the result. */
+/** Defines a test for each call, on an engine of their own: of its value, and of the engine's type of the result. */
 export function checkFunctions(cases: readonly FunctionCase[]): void {
   let engine: SqlEvaluator;
   beforeAll(async () => {
@@ -55,7 +55,7 @@ export const l = (value: number | string): LoweredArgument => constant(long, Str
 export const d = (value: number | string): LoweredArgument => constant(double, String(value));
 /** A constant decimal. */
 export const dec = (value: string): LoweredArgument => constant(decimal, value);
-/** An argument that is no constant, so that nothing is folded. */
+/** An argument that is not constant, so that nothing is folded. */
 export const e = (sql: string, type: Type): LoweredArgument => ({ sql, type, constant: undefined });
 /** A collection of its SQL. */
 export const list = (sql: string, element: Type): LoweredArgument => e(`CAST(${sql} AS ${duckType(element)}[])`, collectionOf(element));

@@ -2,7 +2,7 @@
 interface NestedProgram {
   readonly base: string;
   readonly step: string;
-  /** Around it all: `@` is the whole. */
+  /** The enclosing program: `@` is the nested one. */
   readonly around?: string;
 }
 
@@ -239,7 +239,7 @@ const repeated = (count: number, step: (inner: string) => string, base: string):
   return text;
 };
 
-/** Values of deep types, whose SQL names the type at each level: the square of the depth is in the nature of it. */
+/** Values of deep types, whose SQL contains the type at each level: inherently quadratic in the depth. */
 export const DEEP_TYPES: Readonly<Record<string, (depth: number) => string>> = {
   'cast of collections': (n) =>
     `SELECT CAST(${repeated(n, (t) => `[${t}]`, 'name')} AS ${repeated(n, (t) => `collection(${t})`, 'int')}) AS x FROM people`,

@@ -16,7 +16,7 @@ export type QueryOutcome =
 
 /** Runs programs from their text on a real engine: `afterAll(runner.close)`. */
 export interface QueryRunner {
-  /** The lines of hjson; or `! ` with the message and the text at whose place the failure is reported. */
+  /** Returns the lines of hjson; or `! ` with the message and the text at the position of the failure. */
   readonly run: (text: string) => Promise<readonly string[]>;
   /** Returns the visible outcome of a program, called with arguments if it ends in a function. */
   readonly outcome: (text: string, args?: ReadonlyMap<string, string>) => Promise<QueryOutcome>;

@@ -6,7 +6,7 @@ import { streamResult } from '../results/stream-result.ts';
 import { EngineFailure } from '../statements/engine-failure.ts';
 import { never, type TestEngine } from './with-engine.ts';
 
-/** Runs a lowered query to its lines of hjson; throws a PlacedFailure where the engine fails. */
+/** Runs a lowered query to its lines of hjson; throws a PlacedFailure if the engine fails. */
 export async function runLowered(
   engine: TestEngine,
   lowered: LoweredQuery,

@@ -1,6 +1,6 @@
 import type { TestTables } from './lower-over-tables.ts';
 
-/** Small tables with NULL, repeated keys, text that is no number and nested collections; `big` and `huge` have several row groups. */
+/** Small tables with NULL, repeated keys, non-numeric text and nested collections; `big` and `huge` have several row groups. */
 export const TEST_TABLES: TestTables = {
   people: {
     type: 'record(id: int, name: string, age: int nullable, city: string nullable)',

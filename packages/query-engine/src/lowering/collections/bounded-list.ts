@@ -7,7 +7,7 @@ import { bindOnce } from '../scalars/bind-once.ts';
 import type { Scope } from '../scope.ts';
 import { guardedBound } from '../select/bounds.ts';
 
-/** OFFSET and LIMIT of a list as a slice; they may depend on the row around. NULL is none, a negative one fails. */
+/** Lowers OFFSET and LIMIT of a list to a slice; they may depend on the enclosing row. NULL is none, a negative one fails. */
 export function boundedList(context: LoweringContext, plan: Select, scope: Scope, list: string): string {
   const [limit = null, offset = null] = [plan.limit, plan.offset].map((bound) =>
     bound === null || constantOf(bound) === null ? null : bound,

@@ -37,7 +37,7 @@ export function singleOfList(context: LoweringContext, plan: Select, rows: ListR
 
 type Named = ReturnType<typeof withVariables>['aggregates'];
 
-/** The aggregates of a list's rows as one struct, in whose lambda the body stands. */
+/** Binds the aggregates of a list's rows as one struct, around the body. */
 function bindAggregates(
   context: LoweringContext,
   rows: ListRows,
@@ -80,7 +80,7 @@ function aggregateOfList(context: LoweringContext, rows: ListRows, aggregate: Ag
   return bindOnce([distinct], (bound) => lowering.overList(bound, args, call));
 }
 
-/** The values of the arguments, one element for each row: the value of the one, or a struct. */
+/** Returns the arguments' values, one element per row: the value of a single argument, or a struct. */
 function argumentList(context: LoweringContext, rows: ListRows, aggregate: Aggregate): string {
   const [first, ...others] = aggregate.arguments;
   const inside = insideRows(rows);

@@ -17,7 +17,10 @@ import { sortedList } from './list-order.ts';
 import { singleOfList } from './list-aggregates.ts';
 import { insideRows, lowerListRows, type ListRows } from './list-rows.ts';
 
-/** A query over one collection, or a set operator, as list functions, which can stand in lambdas and are far cheaper than a sub-query for short collections. */
+/**
+ * Lowers a query over one collection, or a set operation, to list functions, which are allowed in lambdas and far cheaper
+ * than a subquery for short collections.
+ */
 export function listForm(context: LoweringContext, plan: Select | SetOperation, scope: Scope): string {
   if (plan.kind === 'SetOperation') return listOfSets(context, plan, scope);
   if (!isOverOneCollection(plan)) throw new LoweringUnsupported(NO_LIST_FORM, plan.span);
@@ -51,7 +54,7 @@ function mapped(context: LoweringContext, rows: ListRows, item: Plan): string {
   return body === rows.element ? rows.list : `list_transform(${rows.list}, lambda ${rows.element}: ${body})`;
 }
 
-/** Set operators on lists. The elements are wrapped where they are compared, since the engine's functions drop NULL. */
+/** Lowers set operations on lists. Elements are wrapped for comparison, since the engine's functions drop NULL. */
 function listOfSets(context: LoweringContext, plan: SetOperation, scope: Scope): string {
   const operands = plan.operands.map((operand) => lowerValue(context, operand, scope));
   const element = elementOf(plan.type);

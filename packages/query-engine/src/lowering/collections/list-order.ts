@@ -9,7 +9,7 @@ import { bindLambda } from '../scope.ts';
 import { usesAny } from '../variables.ts';
 import { insideRows, type ListRows } from './list-rows.ts';
 
-/** Decorates, sorts, undecorates: by the engine's sort key, then by position, so that ties keep their order. */
+/** Decorate, sort, undecorate: by the engine's sort key, then by position, so that the sort is stable. */
 export function sortedList(
   context: LoweringContext,
   rows: ListRows,

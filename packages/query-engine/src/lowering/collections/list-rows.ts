@@ -30,7 +30,7 @@ export function lowerListRows(context: LoweringContext, plan: Select, scope: Sco
   return plan.where === null ? rows : kept(context, rows, plan.where);
 }
 
-/** The elements of one source. NULL counts as none. */
+/** Returns the elements of one source; a NULL collection has none. */
 function elementsOf(context: LoweringContext, source: PlanSource, scope: Scope): ListRows {
   const value = lowerValue(context, source.collection, { ...scope, isInListOfRow: isWithinRow(scope) });
   const list = source.collection.type.isNullable ? `coalesce(${value}, [])` : value;
@@ -38,7 +38,7 @@ function elementsOf(context: LoweringContext, source: PlanSource, scope: Scope):
   return { list: placed(context, source, list), element, bindings: partsOfElement(source, element), scope };
 }
 
-/** The rows for which a condition holds. */
+/** Filters rows by a condition. */
 function kept(context: LoweringContext, rows: ListRows, condition: Plan): ListRows {
   const inside = insideRows(rows);
   const element = freshName(context, 'x');
@@ -50,7 +50,7 @@ function kept(context: LoweringContext, rows: ListRows, condition: Plan): ListRo
   };
 }
 
-/** The list of the rows bound to a name, where it is used more than once. */
+/** Binds the list of rows to a name, for repeated use. */
 export function bindRows(rows: ListRows, body: (rows: ListRows) => string): string {
   return isRepeatable(rows.list) ? body(rows) : bindOnce([rows.list], (list) => body({ ...rows, list }));
 }

@@ -19,7 +19,7 @@ export const AGGREGATE_LOWERINGS: Readonly<Record<string, AggregateLowering>> = 
   ),
   COUNT_DISTINCT: unordered(
     (args, rows) => `count(DISTINCT ${first(args)})${rows.suffix}`,
-    // The engine takes two NaN for different, but not within a struct.
+    // The engine considers two NaN different, except within a struct.
     (list, [counted]) => {
       const value = (e: string): string => (counted === undefined ? e : comparable(e, counted.type));
       return `len(list_distinct(${transformList(withoutNull(list), (e) => `struct_pack(v := ${value(e)})`)}))`;
@@ -111,7 +111,7 @@ function extreme(name: 'min' | 'max', which: 'least' | 'greatest'): AggregateLow
   );
 }
 
-/** The value beside the least or the greatest. */
+/** Returns the value at the least or the greatest key. */
 function beside(name: 'arg_min' | 'arg_max'): OverRows {
   return ([value, by], rows) => {
     if (value === undefined || by === undefined) throw new Error(`${name} needs a value and what it is chosen by.`);
@@ -119,7 +119,7 @@ function beside(name: 'arg_min' | 'arg_max'): OverRows {
   };
 }
 
-/** The value beside the least or greatest; the first of equals. Pairs with NULL do not count. */
+/** Returns the value at the least or greatest key; the first of ties. Pairs with NULL are skipped. */
 function besideExtreme(list: string, [, by]: readonly LoweredArgument[], name: 'ARG_MIN' | 'ARG_MAX'): string {
   const element = freshVariable([list]);
   const pairs = `list_filter(${list}, lambda ${element}: ${element}.a0 IS NOT NULL AND ${element}.a1 IS NOT NULL)`;

@@ -23,7 +23,7 @@ function elementOf(collection: LoweredArgument): Type {
   return collection.type.kind === 'CollectionType' ? collection.type.element : collection.type;
 }
 
-/** The sum of elements in the type of the result, which those of nothing have not by themselves; an overflow fails at the call. */
+/** Sums elements in the type of the result, since the sum of no elements is untyped; an overflow fails at the call. */
 const sum = ofElements((list, _, call) => sumAs(call, `list_sum(CAST(${list} AS ${duckType(call.type)}[]))`));
 
 const mean = ofElements((list, _, call) => {
@@ -32,7 +32,7 @@ const mean = ofElements((list, _, call) => {
   return bindOnce([typedList], (x) => decimalMean(`list_sum(${x})`, `list_count(${x})`, call));
 });
 
-/** The first or last element that is not NULL. The element of a constant NULL has no type by itself. */
+/** Returns the first or last element that is not NULL, with its type: the element of a constant NULL is untyped. */
 const notNullAt = (position: 1 | -1): FunctionLowering =>
   ofElements((list, element, call) => {
     const present = element.isNullable ? withoutNull(list) : list;
@@ -78,7 +78,7 @@ const zip: FunctionLowering = (args, call) =>
     );
   })(args, call);
 
-/** Collections. Those that take a function are expanded by the checker. */
+/** Lowerings of collection functions. The checker expands those that take a function. */
 export const COLLECTION_LOWERINGS: Readonly<Record<string, FunctionLowering>> = {
   CCOUNT: typed((list) => `list_count(${list})`),
   CSUM: sum,

@@ -6,12 +6,15 @@ import { comparable, holdsInterval } from '../scalars/comparable.ts';
 import { isFloating } from '../scalars/number-types.ts';
 import { rowSortKey } from '../scalars/sort-key.ts';
 
-/** Elements stand in the order of rows, records by each of their fields with NULL first, or of values, in which NULL within a record is the greatest. */
+/**
+ * Order of elements: that of rows, records by each field with NULL first, or that of values, where NULL within a record is
+ * the greatest.
+ */
 export type ElementOrder = 'rows' | 'values';
 
 /**
- * The different elements of a list in ascending order, NULL first. The engine's own function drops NULL and takes two NaN for different,
- * but not within a struct. A constant NULL loses its type when the engine sorts it: hence the casts.
+ * Returns the distinct elements of a list in ascending order, NULL first. The engine's own function drops NULL and considers
+ * two NaN different, except within a struct. A constant NULL loses its type when the engine sorts it, hence the casts.
  */
 export function distinctElements(list: string, element: Type, order: ElementOrder): string {
   const type = duckType(element);

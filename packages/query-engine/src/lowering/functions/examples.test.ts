@@ -19,7 +19,7 @@ const environment: CheckEnvironment = {
 };
 const PARAMETERS: Readonly<Record<string, string>> = { now: '2024-02-29 12:00:00', today: '2024-02-29', user: 'someone', scopes: '["a"]' };
 
-/** The result as it is printed. */
+/** Returns the printed result. */
 async function run(query: string, format: 'json' | 'hjson'): Promise<string> {
   const { tree } = parseProgram(query);
   if (tree === null) throw new Error('the example cannot be parsed');

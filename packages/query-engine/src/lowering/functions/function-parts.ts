@@ -52,7 +52,7 @@ export function guarded(body: (call: CallContext, ...args: string[]) => string):
     );
 }
 
-/** The SQL where none of the arguments is NULL. */
+/** Returns SQL that is NULL if any argument is NULL. */
 export function whenPresent(args: readonly LoweredArgument[], names: readonly string[], sql: string): string {
   const isConstant = (i: number): boolean => args[i]?.constant !== undefined && args[i]?.constant !== null;
   const present = names.filter((_, i) => !isConstant(i)).map((name) => `${name} IS NOT NULL`);

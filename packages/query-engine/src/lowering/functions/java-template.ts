@@ -86,8 +86,8 @@ function mergeDirectives(t: string, pieces: readonly EnginePiece[]): string | nu
 }
 
 /**
- * The TIMESTAMP that a text means by the template, NULL where it does not fit: the engine is lax on digits, blanks and
- * names, so the text's form is compared too. Two-digit years are 20xx. `s` may be repeated.
+ * Parses a text by the template to a TIMESTAMP, NULL if it does not match: the engine is lax about digits, blanks and names,
+ * so the form of the text is compared too. Two-digit years are 20xx. `s` may be repeated.
  */
 export function parseSql(s: string, pieces: readonly EnginePiece[]): string {
   const template = quoteText(engineTemplate(pieces));

@@ -10,7 +10,7 @@ afterAll(async () => {
   await Promise.all([runner.close(), engine.close()]);
 });
 
-/** Far less than the engine takes to make as many values while it plans: three seconds, and a gigabyte. */
+/** Well below the three seconds, and a gigabyte, that the engine takes to produce as many values at planning. */
 const MOST_MILLIS = 500;
 
 test.each([

@@ -33,7 +33,7 @@ const arc = (name: string): FunctionLowering =>
 
 const isWhole = (type: Type): boolean => ['byte', 'short', 'int', 'long'].includes(typeName(type));
 
-/** FLOOR and CEILING give a long, and fail where there is none. */
+/** FLOOR and CEILING return a long, and fail out of its range. */
 const toLong = (name: 'floor' | 'ceil'): FunctionLowering =>
   byType(0, (type) => ([x], call) => {
     const sql = x?.sql ?? 'NULL';
@@ -87,7 +87,7 @@ const extreme = (name: 'greatest' | 'least'): FunctionLowering =>
     comparesAsMeant(type) ? `${name}(${values.join(', ')})` : extremeElement(`[${values.join(', ')}]`, type, name),
   );
 
-/** Rounding errors of the engine's cube root of whole cubes are taken back. */
+/** Corrects rounding errors of the engine's cube root of integer cubes. */
 const cbrt = guarded((_, x) => `CASE WHEN abs(${x}) < 1e15 AND round(cbrt(${x})) ** 3 = ${x} THEN round(cbrt(${x})) ELSE cbrt(${x}) END`);
 
 const modulo: FunctionLowering = ([x, y], call: CallContext) => {
@@ -98,7 +98,7 @@ const modulo: FunctionLowering = ([x, y], call: CallContext) => {
   return divisionByZero([scaled(x.sql), scaled(y.sql)], call, remainder);
 };
 
-/** Numbers. Where IEEE 754 has a value that the engine refuses to give, the value. */
+/** Lowerings of numeric functions. Where the engine fails for a value defined by IEEE 754, they return it. */
 export const MATH_LOWERINGS: Readonly<Record<string, FunctionLowering>> = {
   ABS: typed((x) => `abs(${x})`),
   SIGN: typed((x) => `sign(${x})`),

@@ -6,7 +6,7 @@ import { comparable } from '../scalars/comparable.ts';
 import { isFloating } from '../scalars/number-types.ts';
 import { withoutNull } from './function-parts.ts';
 
-/** The least of the most frequent values, which are `counted`: the engine's own takes the one that it met first. */
+/** Returns the least of the most frequent values, which are `counted`: the engine's own function returns the one that it met first. */
 export function mostFrequent(histogram: string, type: Type): string {
   const value = (key: string): string => (isFloating(type) ? `list_extract(${key}, 1)` : key);
   return leastOfMost(histogram, value, duckType(type));

@@ -49,8 +49,8 @@ function linesBySign(body: string, call: CallContext): string {
 }
 
 /**
- * The lines as lists of cells, NULL for an empty one; empty lines are left out, but one below the first is a cell of a lone column.
- * A lambda over many elements uses no list from outside of it, which the engine would copy for each.
+ * Returns the lines as lists of cells, NULL for an empty one; empty lines are dropped, except that one below the first is a
+ * cell of a single column. A lambda over many elements must not use an outer list, which the engine would copy for each.
  */
 function lines(body: string, delimiter: string, call: CallContext): string {
   const pattern = quoteText(`${csvLinePattern(delimiter)}|(?s:.)`);
@@ -89,7 +89,7 @@ function withoutBlanks(rows: string): string {
   );
 }
 
-/** The cells of a line, which begins with its end of line: a delimiter stands in place of that. */
+/** Returns the cells of a line, whose leading line ending is replaced by a delimiter. */
 function cells(line: string, delimiter: string): string {
   const pieces = `regexp_extract_all(concat(${quoteText(delimiter)}, substr(${line}, CASE WHEN starts_with(${line}, ${LINE_END}) THEN 3 ELSE 2 END)), ${quoteText(csvCellPattern(delimiter))})`;
   return transformList(

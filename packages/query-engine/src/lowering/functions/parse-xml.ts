@@ -18,7 +18,7 @@ export const parseXml: FunctionLowering = ([text], call) => {
 
 const BLANKS = `e' \\t\\n\\r'`;
 
-/** Elements as `xmlRoot` writes them, taken apart: their elements `c`, their attributes `a` as `name=value`, all text directly in them `t`. */
+/** Decomposes elements written by `xmlRoot`: their child elements `c`, their attributes `a` as `name=value`, all direct text `t`. */
 function takenApart(nodes: string): string {
   const parts = `CAST(json_extract(node, '$.c[*]') AS JSON[])`;
   const texts = `list_transform(list_filter(${parts}, lambda part: json_type(part) = 'VARCHAR'), lambda part: json_extract_string(part, '$'))`;
@@ -30,7 +30,10 @@ function takenApart(nodes: string): string {
   return `list_transform(${nodes}, lambda node: struct_pack(${members.join(', ')}))`;
 }
 
-/** The value of the only element of a list; NULL where there is none. The engine plans a lambda in twice the time within each other one. */
+/**
+ * Returns the value of a list's only element; NULL if there is none. Planning takes the engine twice as long for each level
+ * of lambdas.
+ */
 function first(nodes: string, type: Type, place: CellPlace): string {
   return `list_extract(${transformList(takenApart(nodes), (z) => element(z, type, place), usedIn(place.path))}, 1)`;
 }
@@ -46,7 +49,7 @@ function elements(nodes: string, type: Type, place: CellPlace): string {
   );
 }
 
-/** NULL of an element that holds nothing. */
+/** NULL for an empty element. */
 function element(z: string, type: Type, place: CellPlace): string {
   switch (type.kind) {
     case 'PrimitiveType':
@@ -73,7 +76,7 @@ function record(z: string, type: RecordType, place: CellPlace): string {
   return `CASE WHEN len(${z}.c) > 0 OR len(${z}.a) > 0 OR trim(${z}.t, ${BLANKS}) <> '' THEN ${packed} END`;
 }
 
-/** An attribute, the text beside others, or the children of a name. */
+/** Returns an attribute, the direct text, or the children with a name. */
 function member(z: string, name: string, { type, place }: { readonly type: Type; readonly place: CellPlace }): string {
   const at: CellPlace = { ...place, path: [...place.path, { kind: 'member', name }] };
   if (name.startsWith('@')) {

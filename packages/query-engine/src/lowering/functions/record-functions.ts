@@ -22,7 +22,7 @@ function packEntry(type: RecordType, key: string, value: string): string {
   return `struct_pack(${members.join(', ')})`;
 }
 
-/** Names and values of a record's fields, or of an object's members, in order; of another `any` there are none. */
+/** Returns names and values of a record's fields, or of an object's members, in order; none for another `any`. */
 const entries: FunctionLowering = ([record], call) => {
   if (record === undefined) throw new Error('ENTRIES needs a record.');
   const { type } = record;
@@ -82,7 +82,7 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
   ARRAY: 'collection',
 };
 
-/** The engine takes whole numbers beyond long for UBIGINT, and longer ones for DOUBLE. */
+/** The engine's types of larger integers are UBIGINT and DOUBLE. */
 const typeOf: FunctionLowering = ([value]) =>
   bindOnce([value?.sql ?? 'NULL'], (json) => {
     const branches = Object.entries(TYPE_NAMES).map(([type, name]) => `WHEN ${quoteText(type)} THEN ${quoteText(name)}`);

@@ -32,7 +32,7 @@ function matchGroups(
   );
 }
 
-/** Capturing groups of a pattern: brackets that are no class, not escaped, and not `(?:` or flags. */
+/** Counts the capturing groups of a pattern: parentheses that are not in a class, not escaped, and not `(?:` or flags. */
 export function countGroups(regex: string): number {
   const tokens = regex.matchAll(/\\Q[\s\S]*?(?:\\E|$)|\\[\s\S]|\[\^?\]?(?:\\[\s\S]|\[:\^?\w+:\]|[^\]\\])*\]|\((?:\?P?<)?(?!\?)/g);
   return [...tokens].filter(([token]) => token.startsWith('(')).length;

@@ -55,7 +55,7 @@ const replaceRegex: FunctionLowering = (args, call) => {
     const replaced = replace([text, pattern, { ...by, sql: replacement }], call);
     const count = typeof pattern.constant === 'string' ? countGroups(pattern.constant) : Infinity;
     if (count >= 9) return replaced;
-    // The engine leaves the text as it is where a group does not exist.
+    // The engine returns the text unchanged if a group does not exist.
     const fail = call.raiseText(`concat(${quotedStart(b)}, ' names a group that the regex does not have')`, call.type);
     return `CASE WHEN regexp_matches(${b}, '\\$[${count + 1}-9]') THEN ${fail} ELSE ${replaced} END`;
   });
@@ -70,7 +70,7 @@ const MOST_PAIRS = 100_000_000;
  */
 const MOST_SEARCHED = 4_000_000_000;
 
-/** A search of a text for a part, which takes the product of both lengths where they repeat themselves. */
+/** Lowers a search of a text, which takes time proportional to the product of both lengths for repetitive texts. */
 function search(places: { readonly text: number; readonly what: number }, found: FunctionLowering): FunctionLowering {
   return (args, call) => {
     const [text, what] = [args[places.text], args[places.what]];

@@ -12,7 +12,7 @@ export function sumAs(call: Pick<CallContext, 'type' | 'castLine'>, sum: string)
   return call.castLine(`CAST(${exact} AS ${duckType(call.type)})`);
 }
 
-/** The exact mean: the engine would give a double. */
+/** Returns the exact mean; the engine's would be a double. */
 export function decimalMean(sum: string, count: string, call: CallContext): string {
   return divideDecimals(
     { sql: sum, scale: 18 },

@@ -12,12 +12,12 @@ const UNITS = ['year', 'quarter', 'month', 'week', 'day', ...TIME_UNITS];
 /** A part of a moment or of an interval, by the engine's name. */
 const part = (name: string): FunctionLowering => typed((t) => `datepart('${name}', ${t})`);
 
-/** Engine functions on moments do not take a TIME. */
+/** Converts a TIME to a TIMESTAMP, for the engine's functions on moments. */
 function asMoment(type: Type, t: string): string {
   return typeName(type) === 'time' ? `(DATE '1970-01-01' + ${t})` : t;
 }
 
-/** Down to a unit; the type is kept. */
+/** Truncates to a unit; the type is kept. */
 const truncate: FunctionLowering = (args, call) => {
   const [unit, moment] = args;
   if (unit === undefined || moment === undefined) throw new Error('TRUNC needs a unit and a moment.');
@@ -38,7 +38,7 @@ const truncate: FunctionLowering = (args, call) => {
 
 const months = (i: string): string => `(datepart('year', ${i}) * 12 + datepart('month', ${i}))`;
 
-/** The start of the bucket: of months alone, or of days and time. */
+/** Returns the start of the bucket: of months only, or of days and time. */
 const timeBucket: FunctionLowering = (args, call) =>
   guarded((_, width, moment) => {
     const type = args[1]?.type ?? call.type;
@@ -50,10 +50,10 @@ const timeBucket: FunctionLowering = (args, call) =>
     );
   })(args, call);
 
-/** The years are those of our era, as in literals. */
+/** Years start at 1, as in literals. */
 const dateOf = (y: string, m: string, d: string): string => `CASE WHEN ${y} >= 1 THEN TRY(make_date(${y}, ${m}, ${d})) END`;
 
-/** Hours, minutes, seconds and milliseconds as an interval; NULL where one is out of its range. */
+/** Returns hours, minutes, seconds and milliseconds as an interval; NULL if one is out of range. */
 function clock(h: string, m: string, s: string, ms: string): string {
   const inRange = `${h} BETWEEN 0 AND 23 AND ${m} BETWEEN 0 AND 59 AND ${s} BETWEEN 0 AND 59 AND ${ms} BETWEEN 0 AND 999`;
   return `CASE WHEN ${inRange} THEN to_microseconds(((CAST(${h} AS BIGINT) * 60 + ${m}) * 60 + ${s}) * 1000000 + CAST(${ms} AS BIGINT) * 1000) END`;
@@ -78,8 +78,8 @@ const buildInterval: FunctionLowering = (args, call) =>
   })(args, call);
 
 /**
- * Moments from a first one up to, not including, a last one. Steps of months start from the first each time, so that the
- * 31st stays the 31st where there is one.
+ * Returns the moments from a first one up to a last one, exclusive. Steps of months are added to the first each time, so
+ * that the 31st stays the 31st where there is one.
  */
 const moments: FunctionLowering = guarded((call, from, to, step) => {
   // The shortest that a step can be: it bounds the number of moments.
@@ -103,7 +103,7 @@ const timestampRange: FunctionLowering = (args, call) =>
   );
 
 /** The engine's timestamps are microseconds in 64 bits. */
-/** Whole seconds and their fraction apart: both are exact, and the product of large seconds with a million is not. */
+/** Converts integer seconds and their fraction separately: both are exact, and the product of large seconds with a million is not. */
 const fromEpoch: FunctionLowering = guarded((call, seconds) => {
   const micros = `CAST(floor(${seconds}) AS BIGINT) * 1000000 + CAST(round((${seconds} - floor(${seconds})) * 1000000) AS BIGINT)`;
   const fail = call.raiseText(`concat('there is no timestamp ', ${seconds}, ' seconds after 1970')`, call.type);

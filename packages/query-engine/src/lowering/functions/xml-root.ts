@@ -4,7 +4,7 @@ import { quoteText } from '../../representation/sql-text.ts';
 import type { CallContext } from '../lowering-types.ts';
 import { bindOnce, transformIndexed, transformList } from '../scalars/bind-once.ts';
 
-/** The characters that XML lets a name begin with, and hold besides. */
+/** Characters that XML allows at the start of a name, and within it. */
 const NAME_START = String.raw`:A-Z_a-z\x{C0}-\x{D6}\x{D8}-\x{F6}\x{F8}-\x{2FF}\x{370}-\x{37D}\x{37F}-\x{1FFF}\x{200C}\x{200D}\x{2070}-\x{218F}\x{2C00}-\x{2FEF}\x{3001}-\x{D7FF}\x{F900}-\x{FDCF}\x{FDF0}-\x{FFFD}\x{10000}-\x{EFFFF}`;
 const NAME = String.raw`[${NAME_START}][${NAME_START}\-.0-9\x{B7}\x{300}-\x{36F}\x{203F}\x{2040}]*`;
 const ATTRIBUTE = String.raw`\s+${NAME}\s*=\s*(?:"[^"<]*"|'[^'<]*')`;
@@ -96,7 +96,7 @@ function fragment(token: string, position: string): string {
     [`${token} = '<'`, 'NULL'],
     [`starts_with(${token}, '</')`, closing(`regexp_extract(${token}, ${quoteText(NAME)})`)],
     [`starts_with(${token}, '<!')`, `''`],
-    // The declaration of XML stands before everything else.
+    // The XML declaration precedes everything else.
     [`starts_with(${token}, '<?')`, `CASE WHEN ${position} = 1 OR NOT regexp_matches(${token}, '^<[?](?i:xml)[\\s?]') THEN '' END`],
   ] as const;
   return `CASE ${kinds.map(([when, then]) => `WHEN ${when} THEN ${then}`).join(' ')} ELSE ${opening(token, closing)} END`;
@@ -111,7 +111,7 @@ function opening(token: string, closing: (name: string) => string): string {
   });
 }
 
-/** `name=value` of each attribute; NULL for a value that is no text. */
+/** Returns `name=value` of each attribute; NULL for an invalid value. */
 function attributes(token: string): string {
   return transformList(`regexp_extract_all(${token}, ${quoteText(ATTRIBUTE)})`, (attribute) => {
     const value = decoded(`regexp_extract(${attribute}, ${quoteText(`(?s:["'](.*)["']$)`)}, 1)`);

@@ -11,7 +11,7 @@ export function sizeSql(value: string, type: Type): string {
   return `coalesce(${presentSize(value, type)}, 0)`;
 }
 
-/** A sum, in brackets of halves: the engine takes the cube of a chain's length to plan it. */
+/** Prints a sum, in a balanced tree of parentheses: planning takes the engine time cubic in the length of a chain. */
 export function sumSql(terms: readonly string[]): string {
   if (terms.length < 4) return terms.join(' + ');
   const middle = terms.length >> 1;
@@ -21,7 +21,7 @@ export function sumSql(terms: readonly string[]): string {
 function presentSize(value: string, type: Type): string {
   if (type.kind === 'CollectionType') {
     const fixed = fixedSize(type.element);
-    // An element that is a number has eight bytes, alone.
+    // A numeric element has eight bytes.
     if (fixed !== null) return `len(${value}) * ${type.element.kind === 'PrimitiveType' ? 8 : fixed}`;
     return `CAST(list_sum(${transformList(value, (element) => `${sizeSql(element, type.element)} + 16`)}) AS BIGINT)`;
   }

@@ -6,7 +6,7 @@ import { walkPlan } from '../variables.ts';
 /** Assumed size of data values in bytes: only growth by the program is analyzed. */
 const OF_DATA = 256;
 
-/** More than anything can have. */
+/** Larger than any possible size. */
 const ENDLESS = Number.MAX_SAFE_INTEGER;
 
 /** Size of a number, a moment, a boolean. */
@@ -189,7 +189,7 @@ function isNoLonger(by: Plan | undefined, what: Plan | undefined): boolean {
   return isText && typeof what.value === 'string' && by.value.length <= what.value.length;
 }
 
-/** The number that a constant is; NaN for all else. */
+/** Returns the value of a numeric constant; NaN for others. */
 export function numberOf(plan: Plan | undefined): number {
   if (plan?.kind === 'Convert') return numberOf(plan.operand);
   return plan?.kind === 'Constant' && plan.value !== null ? Number(plan.value) : NaN;

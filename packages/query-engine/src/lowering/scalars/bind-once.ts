@@ -25,7 +25,7 @@ export function bindOnce(values: readonly string[], body: (...names: string[]) =
   return `list_extract(list_transform([struct_pack(${members.join(', ')})], lambda ${variable}: ${body(...names)}), 1)`;
 }
 
-/** `lambda v: body(v)` over a list's elements, with a variable that none of the given SQL uses. */
+/** Builds `lambda v: body(v)` over a list's elements, with a variable that none of the given SQL uses. */
 export function transformList(list: string, body: (element: string) => string, others: readonly string[] = []): string {
   const variable = freshVariable([list, ...others]);
   return `list_transform(${list}, lambda ${variable}: ${body(variable)})`;
@@ -42,7 +42,7 @@ export function transformIndexed(
   return `list_transform(${list}, lambda ${element}, ${position}: ${body(element, position)})`;
 }
 
-/** A name for a lambda's variable that hides nothing: higher than any that the given SQL uses. */
+/** Returns a name for a lambda's variable that hides none: higher than any in the given SQL. */
 export function freshVariable(used: readonly string[]): string {
   let highest = 0;
   for (const sql of used) {

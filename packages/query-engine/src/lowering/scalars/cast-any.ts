@@ -131,7 +131,7 @@ const OPENING = { ARRAY: '[', OBJECT: '{' } as const;
 interface Leaf {
   /** SQL of the JSON, evaluated if the text does not suffice. */
   readonly json: string;
-  /** SQL of the text: a string's own, the JSON of everything else; NULL of JSON's null. */
+  /** SQL of the text: a string's own, the JSON of other values; NULL for JSON null. */
   readonly text: string;
 }
 

@@ -12,7 +12,7 @@ export interface CellPlace {
   readonly call: Pick<CallContext, 'raiseText'>;
 }
 
-/** A text of CSV or XML, NULL for nothing, as a value of the type: as the readers of files take it. `sql` is evaluated once. */
+/** Converts a text of CSV or XML, NULL for an absent one, to a type, like the readers of files. `sql` is evaluated once. */
 export function castCell(sql: string, type: Type, { path, call }: CellPlace): string {
   return bindOnce(
     [sql],
@@ -26,7 +26,7 @@ export function castCell(sql: string, type: Type, { path, call }: CellPlace): st
   );
 }
 
-/** NULL where the text is no value of the type. */
+/** NULL if the text is not a value of the type. */
 function tried(x: string, type: Type): string {
   if (type.kind === 'AnyType') return `to_json(${x})`;
   if (type.kind !== 'PrimitiveType') throw new Error(`A text cannot be a ${type.kind}.`);

@@ -9,7 +9,7 @@ import { misfitText, type ValuePath } from './value-path.ts';
 export interface CastMode {
   /** The engine's cast of an expression to one of its types. */
   readonly cast: (sql: string, engineType: string) => string;
-  /** Stands where a value cannot be cast; `text` is SQL of the value as text, never NULL. */
+  /** Result for a value that cannot be cast; `text` is SQL of the value as text, never NULL. */
   readonly fail: (from: Type, to: Type, text?: string) => string;
   /** Result for a part of an `any` that is not of its type; `found` is SQL of its text, never NULL. */
   readonly misfit: (path: ValuePath, to: Type, found: string) => string;
@@ -31,7 +31,7 @@ export function strictMode(call: Pick<CallContext, 'raise' | 'raiseText' | 'cast
   };
 }
 
-/** NULL for a value that cannot be cast. For casts of single values, which have no parts that could be NULL instead. */
+/** Returns NULL for a value that cannot be cast. For casts of single values, which have no parts that could be NULL instead. */
 export const tryMode: CastMode = {
   cast: (sql, engineType) => `TRY_CAST(${sql} AS ${engineType})`,
   fail: (_, to) => `CAST(NULL AS ${duckType(to)})`,

@@ -23,14 +23,14 @@ export function castPrimitive(x: string, from: PrimitiveName, to: PrimitiveName,
   return mode.cast(x, engineType);
 }
 
-/** The engine calls it an overflow where a number does not fit, and gives it no place. */
+/** The engine reports a number out of range as an overflow without a position. */
 function castToWhole(x: string, from: Exclude<PrimitiveName, 'binary'>, to: PrimitiveName, mode: CastMode): string {
   const whole = FRACTIONAL.has(from) ? `trunc(${x})` : x;
   const fail = mode.fail(primitive(from), primitive(to), primitiveText(x, from));
   return `coalesce(TRY_CAST(${whole} AS ${duckType(primitive(to))}), CASE WHEN ${x} IS NOT NULL THEN ${fail} END)`;
 }
 
-/** The engine's own failure has no place, and its TRY_CAST fails too. */
+/** The engine's own failure has no position, and its TRY_CAST fails too. */
 function castDateToTimestamp(x: string, mode: CastMode): string {
   const isThere = `${x} BETWEEN DATE '290309-12-22 (BC)' AND DATE '294247-01-10'`;
   const fail = mode.fail(primitive('date'), primitive('timestamp'), primitiveText(x, 'date'));

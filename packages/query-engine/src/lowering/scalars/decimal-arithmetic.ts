@@ -7,7 +7,7 @@ import { bindOnce, transformList } from './bind-once.ts';
 import { scaleOfText } from './lower-constant.ts';
 import { isDecimal } from './number-types.ts';
 
-/** The SQL of a decimal, and how many digits after the point are taken from it. */
+/** SQL of a decimal, with its scale. */
 export interface ScaledSql {
   readonly sql: string;
   readonly scale: number;
@@ -77,7 +77,7 @@ export function addDecimals(operator: '+' | '-' | '%', left: ScaledSql, right: S
   return scale > DECIMAL_SCALE ? atScale(sql, DECIMAL_SCALE) : sql;
 }
 
-/** Exact while the scales add up to 18 at most; else both factors are rounded to scale 9 first. */
+/** Exact if the scales add up to at most 18; otherwise both factors are rounded to scale 9 first. */
 export function multiplyDecimals(left: ScaledSql, right: ScaledSql): string {
   if (left.scale + right.scale <= DECIMAL_SCALE) return `(${atScale(left.sql, left.scale)} * ${atScale(right.sql, right.scale)})`;
   return `(${atScale(left.sql, FACTOR_SCALE)} * ${atScale(right.sql, FACTOR_SCALE)})`;
@@ -107,7 +107,7 @@ export function divideDecimals(
   });
 }
 
-/** WHENs that give round(n * 10^shift / d): in as many steps as the 38 digits of the engine's widest integer need. */
+/** Returns WHENs that compute round(n * 10^shift / d), in as many steps as the 38 digits of the engine's widest integer require. */
 function divideDigits(n: string, d: string, shift: number): string {
   const half = `${d} // 2`;
   const whole = `(${n} // ${d}) * ${power(shift)}`;
@@ -142,7 +142,7 @@ function fromUnscaled(digits: string): string {
   return `CAST(${digits} AS DECIMAL(${DECIMAL_WIDTH},0)) * CAST('0.000000000000000001' AS DECIMAL(18,18))`;
 }
 
-/** The decimal with 38 digits of which `scale` are behind the point, rounded half up. */
+/** Casts a decimal to 38 digits, `scale` of them after the point, rounding half up. */
 function atScale(sql: string, scale: number): string {
   return `CAST(${sql} AS DECIMAL(${DECIMAL_WIDTH},${scale}))`;
 }

@@ -2,7 +2,7 @@ import type { Constant } from '@svc/query-language';
 
 import { bindOnce } from './bind-once.ts';
 
-/** Element of a list from 0; the engine counts from 1 and takes negative positions from the end. */
+/** Returns an element of a list by index from 0; the engine counts from 1 and takes negative indexes from the end. */
 export function elementAt(list: string, index: string, constant: Constant['value'] | undefined): string {
   if (typeof constant === 'string')
     return Number(constant) < 0 || Number(constant) >= Number.MAX_SAFE_INTEGER

@@ -10,8 +10,8 @@ type TwoSided = Exclude<ArithmeticOperator, 'negate' | 'concatenate'>;
 const SIGNS = { add: '+', subtract: '-', multiply: '*', divide: '/', modulo: '%' } as const satisfies Record<TwoSided, string>;
 
 /**
- * Arithmetic, concatenation and temporal arithmetic on operands that have been lowered. Integer overflow is left to the
- * engine, division by zero is raised here; NULL of a NULL operand.
+ * Lowers arithmetic, concatenation and temporal arithmetic on lowered operands. The engine raises integer overflow, division
+ * by zero is raised here; NULL for a NULL operand.
  */
 export function lowerArithmetic(node: Arithmetic, operands: readonly string[], call: Pick<CallContext, 'raise'>): string {
   if (node.operator === 'concatenate') return concatenate(node.operands, operands);
@@ -46,7 +46,7 @@ export function lowerArithmetic(node: Arithmetic, operands: readonly string[], c
  */
 const FUNCTIONS = { add: 'add', subtract: 'subtract', multiply: 'multiply' } as const;
 
-/** A remainder of numbers. The engine takes that of the least number by -1 for an overflow. */
+/** Returns a remainder of numbers. The engine reports that of the least number by -1 as an overflow. */
 export function remainder(x: string, y: string): string {
   const isPositive = /^CAST\('\d+' AS \w+\)$/.test(y);
   return `(${x} % ${isPositive ? y : `CASE WHEN ${y} = -1 THEN 1 ELSE ${y} END`})`;
@@ -76,7 +76,7 @@ function guardZero(
   return divisionByZero(operands, { raise: call.raise, type: node.type }, quotient);
 }
 
-/** A quotient or remainder that raises where the divisor is 0: the engine gives NULL, so that shows only afterwards. */
+/** Raises an error for a quotient or remainder by 0, for which the engine returns NULL: the divisor is checked afterwards. */
 export function divisionByZero(
   [left, right]: readonly [string, string],
   call: Pick<CallContext, 'raise' | 'type'>,
@@ -93,7 +93,7 @@ interface NamedSql {
   readonly sql: string;
 }
 
-/** Null where the operands are numbers. Differences are days and time, so that adding them back gives the same moment. */
+/** Null for numeric operands. Differences are days and time, so that adding them back yields the same moment. */
 function temporalArithmetic(operator: TwoSided, left: NamedSql, right: NamedSql): string | null {
   if (left.name === 'interval' && right.name !== 'interval' && operator === 'add') return `(${right.sql} + ${left.sql})`;
   if (left.name === 'date' && right.name === 'date') return `to_days(CAST(${left.sql} - ${right.sql} AS INTEGER))`;
@@ -106,7 +106,7 @@ function isMoment(name: PrimitiveName | null): boolean {
 }
 
 /** A chain of `||` binds in cubic time and `concat` skips NULL: long chains are a guarded `concat`. */
-/** Texts one behind the other; NULL where one is. */
+/** Concatenates texts; NULL if one is NULL. */
 export function concatenate(plans: readonly Plan[], operands: readonly string[]): string {
   const isNullable = plans.map((plan) => plan.type.kind === 'ErrorType' || plan.type.isNullable);
   if (!isNullable.includes(true)) return `concat(${operands.join(', ')})`;

@@ -13,8 +13,8 @@ import { packRecord } from './pack-record.ts';
 import { lowerJsonText, lowerToAny } from './value-text.ts';
 
 /**
- * CAST and TRY_CAST of a value that has been lowered. NULL of NULL. A TRY_CAST is NULL as a whole where a part of the
- * value cannot be cast; a failure of the value itself is not caught.
+ * Lowers CAST and TRY_CAST of a lowered value. NULL for NULL. A TRY_CAST is NULL as a whole if a part of the value cannot be
+ * cast; a failure of the value itself is not caught.
  */
 export function lowerCast(
   sql: string,
@@ -78,7 +78,7 @@ function castRecord(sql: string, from: RecordType, to: RecordType, mode: CastMod
   });
 }
 
-/** A part of a value, where NULL needs a type that has it. */
+/** Casts a part of a value, with a typed NULL. */
 function castMember(sql: string, from: Type, to: Type, mode: CastMode): string {
   const value = castValue(sql, from, to, mode);
   return !to.isNullable && (from.isNullable || from.kind === 'AnyType') ? `coalesce(${value}, ${mode.fail(from, to, "'NULL'")})` : value;

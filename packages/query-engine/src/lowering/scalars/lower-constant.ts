@@ -4,7 +4,7 @@ import { DECIMAL_SCALE, DECIMAL_WIDTH, duckType } from '../../representation/duc
 import { quoteText } from '../../representation/sql-text.ts';
 import { toEngineRegex } from './engine-regex.ts';
 
-/** The SQL of a constant, of the engine's type of its type; a decimal that has too many digits for that keeps them. */
+/** Returns the SQL of a constant in the engine's type; a decimal with too many digits for that keeps them. */
 export function lowerConstant(constant: Constant): string {
   const { type, value } = constant;
   if (value === null) return `CAST(NULL AS ${duckType(type)})`;
@@ -46,7 +46,7 @@ function digitsBefore(text: string): number {
   return (digits.split('.')[0] ?? '').replace(/^[-+]?0*/, '').length + Math.max(0, Number(exponent));
 }
 
-/** Digits after the point of a decimal's text, 38 at most: `1.50` has 2, `15e-1` has 1, `1e3` has none. */
+/** Returns the scale of a decimal's text, at most 38: 2 for `1.50`, 1 for `15e-1`, 0 for `1e3`. */
 export function scaleOfText(text: string): number {
   const [digits = '', exponent = '0'] = text.toLowerCase().split('e');
   const written = digits.split('.')[1]?.length ?? 0;

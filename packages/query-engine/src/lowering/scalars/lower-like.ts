@@ -5,7 +5,7 @@ import { bindOnce } from './bind-once.ts';
 export interface LikeOperands {
   readonly operand: string;
   readonly pattern: string;
-  /** Absent where no ESCAPE was written: then no character escapes. */
+  /** Null without ESCAPE: no character escapes then. */
   readonly escape: string | null;
   readonly isCaseInsensitive: boolean;
 }
@@ -50,8 +50,8 @@ interface Matching {
 }
 
 /**
- * The engine tries each `%` before another anew at each place of a text where the pattern has a `_`: six of them take hours over some hundred
- * characters, and no interrupt ends that. Such patterns are regular expressions, in time that grows with the text alone.
+ * For a pattern with `_`, the engine backtracks at each `%`: six of them take hours over some hundred characters, without
+ * checking for interrupts. Such patterns become regular expressions, which take linear time.
  */
 function inEvenTime(operand: string, pattern: string, { isCaseInsensitive, match, escape }: Matching): string {
   const fold = (sql: string): string => (isCaseInsensitive ? `lower(${sql})` : sql);

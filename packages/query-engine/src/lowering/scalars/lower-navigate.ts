@@ -7,11 +7,11 @@ import { bindOnce } from './bind-once.ts';
 export interface NavigateKey {
   readonly sql: string;
   readonly isText: boolean;
-  /** Undefined where the key is known only when it runs. */
+  /** Undefined if the key is known only at run time. */
   readonly constant: Constant['value'] | undefined;
 }
 
-/** Member or element of an `any`; NULL where there is none, where it is null, and for a negative index. */
+/** Returns a member or element of an `any`; NULL if it does not exist or is null, and for a negative index. */
 export function lowerNavigate(target: string, key: NavigateKey): string {
   if (key.constant === null) return 'CAST(NULL AS JSON)';
   if (typeof key.constant === 'string')

@@ -37,7 +37,7 @@ export function sortText(sql: string, key: SortDirection): string {
   return `${sql} ${directionText(key)}`;
 }
 
-/** A sort key of the engine: one value whose ascending order is that of all columns. A lone position is its own. */
+/** Returns the engine's sort key: one value whose ascending order is that of all columns. A single position is used directly. */
 export function sortKeyValue(keys: readonly SortColumn[]): string {
   const [first] = keys;
   if (first === undefined) throw new Error('there is nothing to sort by');
@@ -53,7 +53,7 @@ export function sortedBy(list: string, element: Type, order: SortDirection): str
   return transformList(keyed, (e) => `${e}.v`);
 }
 
-/** The least or the greatest element of a list that is not NULL, of a type that holds intervals. */
+/** Returns the least or the greatest element of a list that is not NULL, for types that contain intervals. */
 export function extremeElement(list: string, element: Type, name: 'least' | 'greatest'): string {
   return `list_extract(${sortedBy(list, element, { isDescending: name === 'greatest', areNullsFirst: false })}, 1)`;
 }

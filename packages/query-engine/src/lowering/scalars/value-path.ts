@@ -9,7 +9,7 @@ export type ValuePath = readonly (
   | { readonly kind: 'element'; readonly position: string }
 )[];
 
-/** Names that stand behind a point in a path as they are. */
+/** Names that need no quotes after a point in a path. */
 const PLAIN_NAME = /^[@#]?[\p{L}_][\p{L}\p{N}_]*$/u;
 
 /** Returns the SQL used in a path, which nested lambdas must not hide. */
@@ -22,7 +22,7 @@ export function misfitText(path: ValuePath, expected: Type, found: string): stri
   return atPath(path, [quoteText(`expected ${printType(expected)} but got `), `left(${found}, ${SHOWN_CHARACTERS})`]);
 }
 
-/** SQL of a message about a part of a value, behind its path; about the whole value without one. */
+/** SQL of a message about a part of a value, after its path; about the whole value if the path is empty. */
 export function atPath(path: ValuePath, message: readonly string[]): string {
   const parts: string[] = [];
   let text = '$';

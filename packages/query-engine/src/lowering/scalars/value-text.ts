@@ -24,7 +24,7 @@ export function primitiveText(x: string, name: Exclude<PrimitiveName, 'binary'>)
   return name === 'float' || name === 'double' ? floatingText(x, text) : text;
 }
 
-/** The text of an `any`: a string's own, the JSON of everything else; NULL of NULL and of JSON's null. */
+/** Returns the text of an `any`: a string's own, the JSON of other values; NULL for NULL and JSON null. */
 export function anyText(x: string): string {
   return `CASE WHEN json_type(${x}) = 'VARCHAR' THEN json_extract_string(${x}, '$') WHEN json_type(${x}) <> 'NULL' THEN CAST(${x} AS VARCHAR) END`;
 }

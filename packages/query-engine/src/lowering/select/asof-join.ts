@@ -7,7 +7,10 @@ import { sortable } from '../scalars/comparable.ts';
 import { bindAll } from '../scope.ts';
 import { conjuncts, onRows, withColumns, type Rows } from './rows.ts';
 
-/** ASOF JOIN: the comparisons of `on` between columns of both sides, which are computed before. Each row stays at most once. `isOfRow`: in what depends on a row. */
+/**
+ * Builds an ASOF JOIN on comparisons between columns of both sides, which are computed before. Each row is returned at most
+ * once. `isOfRow`: within a correlated subquery.
+ */
 export function joinNearest(
   context: LoweringContext,
   left: Rows,

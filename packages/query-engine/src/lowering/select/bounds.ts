@@ -21,7 +21,7 @@ function boundText(context: LoweringContext, word: 'LIMIT' | 'OFFSET', bound: Pl
   return ` ${word} (SELECT ${guardedBound(context, word, bound, { name, isInTry: false })} FROM (SELECT ${value} AS ${name} FROM ${from}))`;
 }
 
-/** The bound that stands in a name, which must not be negative. */
+/** Returns a bound by name, which must not be negative. */
 export function guardedBound(
   context: LoweringContext,
   word: 'LIMIT' | 'OFFSET',

@@ -3,12 +3,12 @@ import { int, mapChildren } from '@svc/query-language';
 
 import { constantOf } from '../lower-value.ts';
 
-/** Beyond this many, keeping the first rows of each group costs more than sorting them all. */
+/** With more rows, keeping the first ones of each group costs more than sorting all. */
 const MOST_FIRST = 1000;
 
 /**
- * A grouped Select in which the first rows of a group, `(SELECT … FROM * ORDER BY k LIMIT 3)`, are collected alone: the others are
- * dropped as they come. Its groups must be simplified already.
+ * Rewrites the first rows of a group, `(SELECT … FROM * ORDER BY k LIMIT 3)`, to a top-n aggregate, which drops the others
+ * as they arrive. Group subqueries must be folded already.
  */
 export function collectingFirst(plan: Select): Select {
   return { ...plan, item: first(plan.item), having: plan.having && first(plan.having) };
@@ -35,7 +35,7 @@ function countOf({ limit, offset }: Select): number | null {
   return count >= 1 && count <= MOST_FIRST ? count : null;
 }
 
-/** A bound's number, and `none` for NULL; NaN where it is not known before the query runs. */
+/** Returns a bound's number, and `none` for NULL; NaN if it is not constant. */
 function boundOf(bound: Plan | null, none: number): number {
   const value = bound && constantOf(bound);
   return value === null ? none : Number(value);

@@ -24,7 +24,7 @@ function simplified(plan: Plan, within: ReadonlySet<VariableId> = new Set()): Pl
   return own ?? { ...plan, sources: plan.sources.map((source) => ({ ...source, collection: simplified(source.collection, below) })) };
 }
 
-/** A plain SELECT over a group as COLLECT of its items: only they are kept, and sorted as they come. Null for any other. */
+/** Converts a plain SELECT over a group to COLLECT of its items: only they are kept, and sorted as they arrive. Null for others. */
 function collectedForm(plan: Select): Plan | null {
   const [source] = plan.sources;
   if (
@@ -137,7 +137,7 @@ function withFilter(aggregate: Aggregate, conditions: readonly Plan[]): Aggregat
   return { ...aggregate, filter: allOf([...conditions, ...(aggregate.filter === null ? [] : [aggregate.filter])], aggregate.span) };
 }
 
-/** The AND of some conditions; null of none. */
+/** Combines conditions by AND; null without any. */
 export function allOf(conditions: readonly Plan[], span: Plan['span']): Plan | null {
   const [first = null, ...rest] = conditions;
   return rest.length === 0 ? first : { kind: 'Logical', type: nullable(bool), span, operator: 'and', operands: conditions };

@@ -89,7 +89,7 @@ export function lowerGroups(
   return { rows: groups, item: onlyIf(having, item, plan), orderBy: [], having: null };
 }
 
-/** The keys of the one grouping, or of each of several. */
+/** Prints the keys of the single grouping, or of each grouping set. */
 function groupingText({ grouping }: Select, keys: readonly { readonly name: string }[]): string {
   const list = (places: readonly number[]): string => places.map((place) => keys[place]?.name ?? '').join(', ');
   if (grouping === null || grouping.sets === null) return list([...keys.keys()]);
@@ -164,7 +164,7 @@ function onlyIf(condition: Plan | null, item: Plan, plan: Select): Plan {
   };
 }
 
-/** An aggregate over the rows of a group, whose arguments and filter are columns. */
+/** Lowers an aggregate over the rows of a group, with columns as arguments and filter. */
 function aggregateSql(context: LoweringContext, aggregate: Aggregate, rows: Rows): { readonly rows: Rows; readonly sql: string } {
   const lowering = ownValue(AGGREGATE_LOWERINGS, aggregate.function);
   if (lowering === undefined) throw new Error(`${aggregate.function} is no aggregate`);

@@ -84,7 +84,7 @@ interface OuterOfGroups {
   readonly scope: Scope;
 }
 
-/** Groups instead of rows; HAVING. */
+/** Lowers GROUP BY and HAVING. */
 function groupTail(context: LoweringContext, plan: Select, rows: Rows, { keepsOrder, scope }: OuterOfGroups): Tail {
   if (plan.grouping !== null && plan.grouping.sets !== null && dependsOnRow(plan, scope)) throw severalGroupings(plan.span);
   const groups = lowerGroups(context, plan, keepsOrder && rows.keys.length === 0 ? numberRows(context, rows) : rows, scope);
@@ -141,7 +141,7 @@ function sortColumns(
   };
 }
 
-/** Different rows stand in ascending order. */
+/** Sorts distinct rows in ascending order. */
 function byRow(
   context: LoweringContext,
   rows: Rows,
@@ -165,7 +165,7 @@ function makeItem(context: LoweringContext, plan: Select, tail: Tail): { readonl
   return { rows: { ...made, scope: bindAll(made.scope, [[plan.itemVariable, rowBinding(result.layout)]]) }, layout: result.layout };
 }
 
-/** A value that is a column already keeps its name, the first time that it is taken. */
+/** A value that is a column already keeps its name, at its first use. */
 function underOwnName(rows: Rows, values: readonly string[]) {
   return (column: RelationColumn, i: number): RelationColumn => {
     const name = columnOfRows(rows, values[i] ?? '');

@@ -16,7 +16,7 @@ export interface WithoutNestedGroups {
 
 /** `(SELECT … FROM * GROUP BY k)` in an item of a grouped Select: groups of the same rows, by the outer keys and then by its own. */
 export interface NestedGroups {
-  /** Stands in the item for the collection. */
+  /** Variable of the collection in the item. */
   readonly id: VariableId;
   readonly type: Plan['type'];
   readonly span: Plan['span'];

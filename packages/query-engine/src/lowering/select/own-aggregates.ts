@@ -21,7 +21,7 @@ export function ownAggregates(plan: Select): readonly Aggregate[] {
   return found;
 }
 
-/** A Select's aggregates with a variable for each, and a function that replaces them by their variables. */
+/** Returns a Select's aggregates with a variable each, and a function that replaces them by their variables. */
 export function withVariables(
   context: LoweringContext,
   plan: Select,
@@ -37,7 +37,7 @@ export function withVariables(
   return { aggregates, replace: (part) => replaceAggregates(part, variableOf) };
 }
 
-/** Puts other plans in place of a Select's own aggregates. Those in the items of a grouped Select below are that one's. */
+/** Replaces a Select's own aggregates. Those in the items of a nested grouped Select are its own. */
 function replaceAggregates(plan: Plan, by: (aggregate: Aggregate) => Plan): Plan {
   if (plan.kind === 'Aggregate') return by(plan);
   const replace = (part: Plan): Plan => replaceAggregates(part, by);

@@ -28,7 +28,7 @@ export function onRows<T>(context: LoweringContext, rows: Rows, lower: (scope: S
   return { rows: { ...rows, from: preparedRows(context, rows.from, prelude, made) }, result };
 }
 
-/** The name of the column of the rows that an expression is; null where it is more than that, or a column of rows around them. */
+/** Returns the column of the rows that an expression is; null for other expressions, and for outer columns. */
 export function columnOfRows(rows: Rows, sql: string): string | null {
   const name = columnNameOf(sql);
   return name !== null && new RegExp(` AS "?${name}\\b`).test(rows.from) ? name : null;

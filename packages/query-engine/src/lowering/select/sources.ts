@@ -73,7 +73,7 @@ function partsOverRows(plan: Select): RowParts {
   };
 }
 
-/** Keys, HAVING, item and ORDER BY. Queries over the group that become aggregates of it, or groups of the same rows, stand on the rows too. */
+/** Returns keys, HAVING, item and ORDER BY. Includes queries over the group that become its aggregates, or groupings of the same rows. */
 function partsOfResult(plan: Select): readonly Plan[] {
   const { plan: rest, nested } = plan.grouping === null ? { plan, nested: [] } : nestedGroupsOf(simplifiedGroups(plan));
   const keys = [...(rest.grouping?.keys ?? []), ...rest.orderBy].map((key) => key.value);
@@ -101,7 +101,7 @@ function readSource(context: LoweringContext, source: PlanSource, scope: Scope, 
 const JOINS = { left: 'LEFT JOIN', right: 'RIGHT JOIN', full: 'FULL JOIN' } as const;
 
 function joinSource(context: LoweringContext, left: Rows, source: PlanSource, scope: Scope, options: RelationOptions): Rows {
-  // Beside a collection of a row around, a second one has its order within each element of the first.
+  // Within a correlated subquery, the second source is ordered within each element of the first.
   const isOfRow = options.keepsOrder && options.isExplicit && dependsOnRow(source.collection, scope);
   const right = readSource(context, source, scope, { ...options, keepsOrder: isOfRow });
   const both = { scope: withBoth(left, right), keys: [...left.keys, ...right.keys] };
@@ -131,7 +131,10 @@ function joinSource(context: LoweringContext, left: Rows, source: PlanSource, sc
   return { ...both, keys, from };
 }
 
-/** A FULL JOIN as the union of a left one with the rows of the right that it leaves out: the engine takes none in what depends on a row. */
+/**
+ * Builds a FULL JOIN as the union of a left join with the unmatched rows of the right side: the engine rejects it in a
+ * correlated subquery.
+ */
 function fullJoin({ left, on }: { readonly left: string; readonly on: string }, right: string): string {
   const alone = `SELECT * FROM ${right} WHERE NOT EXISTS (SELECT 1 FROM ${left} WHERE ${on})`;
   return `(SELECT * FROM ${left} LEFT JOIN ${right} ON ${on} UNION ALL BY NAME ${alone})`;
@@ -172,7 +175,7 @@ function besideLeft(on: Plan, outer: Scope, prelude: Prelude): readonly (readonl
   });
 }
 
-/** A source that depends on earlier ones: their rows, repeated for each element. Unnesting in a select list keeps the order. */
+/** Lowers a source that depends on earlier ones: their rows, repeated for each element. Unnesting in a select list keeps the order. */
 function unnestSource(context: LoweringContext, given: Rows, source: PlanSource, options: RelationOptions): Rows {
   const isExplicit = options.isExplicit && options.keepsOrder;
   // Physically ordered rows need an explicit order before those of their elements.
@@ -210,7 +213,7 @@ function unnestSource(context: LoweringContext, given: Rows, source: PlanSource,
   return isLeft || source.on === null ? all : keepWhere(context, all, conjuncts(source.on));
 }
 
-/** The elements that ON keeps. */
+/** Filters elements by ON. */
 function matching(context: LoweringContext, list: string, source: PlanSource, scope: Scope): string {
   if (source.on === null) return list;
   const element = freshName(context, 'x');

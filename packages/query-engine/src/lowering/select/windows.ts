@@ -97,7 +97,7 @@ function seesSourceOrder(call: WindowCall): boolean {
   return call.orderBy.length === 0 && ownValue(AGGREGATE_LOWERINGS, call.function)?.isOrdered !== false;
 }
 
-/** The engine takes rows before and after that are negative as an empty frame. */
+/** The engine treats negative offsets as an empty frame. */
 function frameOffset(context: LoweringContext, offset: Plan, column: (plan: Plan, wrap?: (sql: string) => string) => string): string {
   if (offset.kind === 'Constant' && typeof offset.value === 'string' && !offset.value.includes('-')) return column(offset);
   const call = callContext(context, offset, { functionName: 'ROWS', isInTry: false });

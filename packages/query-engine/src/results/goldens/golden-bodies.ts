@@ -27,7 +27,7 @@ export async function goldenText(
   return engine.withLease(async (lease) => read(streamResult(lease, { printed, signal: never })));
 }
 
-/** The bytes of a golden result in a format of files, and the stream that they came from, at its end. */
+/** Returns the bytes of a golden result in a file format, and their stream, at its end. */
 export async function goldenFile(
   engine: TestEngine,
   result: GoldenResult,

@@ -13,12 +13,12 @@ export interface FailureRule {
   readonly read: (match: RegExpExecArray, text: string) => FailureReading;
 }
 
-/** A rule whose text is always the same. */
+/** Creates a rule with a constant text. */
 export function fixed(pattern: RegExp, failureClass: EngineFailureClass, message: string): FailureRule {
   return { pattern, read: () => ({ failureClass, message }) };
 }
 
-/** The first line of a message alone: below it the engine quotes SQL, or the settings that might help. */
+/** Returns the first line of a message: below it the engine quotes SQL, or settings that might help. */
 export function firstLine(text: string): string {
   return text.split('\n', 1)[0] ?? '';
 }

@@ -1,7 +1,7 @@
 import { fixed, type FailureRule } from './failure-rule.ts';
 import { NOT_UTF8 } from './not-utf8.ts';
 
-/** A file that is not there, cannot be unpacked, or is no text or no Parquet. */
+/** Failures of a file that is missing, cannot be decompressed, or is not text or Parquet. */
 export const FILE_FAILURES: readonly FailureRule[] = [
   {
     pattern: /^Invalid Input Error: read_text: could not read content of file '([^\n]*)' as valid UTF-8/,

@@ -1,7 +1,7 @@
 import type { EngineFailureClass } from '../engine-failure.ts';
 import { firstLine, fixed, type FailureReading, type FailureRule } from './failure-rule.ts';
 
-/** A statement needs more than it may have: spool, memory, or room to be planned. */
+/** Failures of a statement that exceeds a limit: spool, memory, or planning. */
 export const LIMIT_FAILURES: readonly FailureRule[] = [
   {
     pattern: /^Out of Memory Error: [\s\S]*max_temp_directory_size|^IO Error: .*No space left/,

@@ -1,6 +1,6 @@
 import type { FailureRule } from './failure-rule.ts';
 
-/** Failures that our own SQL raises by `error(…)`: those of the lowering with an id, those of the readers with a text. */
+/** Failures that generated SQL raises by `error(…)`: those of the lowering with an id, those of the readers with a text. */
 export const RAISED_FAILURES: readonly FailureRule[] = [
   {
     pattern: /^Invalid Input Error: (E\d+)(?::([\s\S]*))?$/,
