@@ -9,10 +9,12 @@ export interface WalkLimits {
   /** The root with links resolved: nothing outside it is listed. */
   readonly realRoot: string;
   readonly signal: AbortSignal | undefined;
+  /** Maximum number of files that the pattern may match. Default 100,000. */
+  readonly mostFiles?: number;
 }
 
 /** Maximum number of files that a pattern may match. */
-const MAX_FILES = 100_000;
+const MOST_FILES = 100_000;
 
 /** A pattern names more files than may be read as one. */
 export class TooManyFiles extends Error {
@@ -33,7 +35,8 @@ interface Visit {
  * number of folders. Each folder is visited at most once, with all positions of the pattern that can match there, so that
  * the work is proportional to the number of folders, not of ways to match.
  */
-export async function walkPattern(base: string, written: readonly string[], { realRoot, signal }: WalkLimits): Promise<readonly string[]> {
+export async function walkPattern(base: string, written: readonly string[], limits: WalkLimits): Promise<readonly string[]> {
+  const { realRoot, signal, mostFiles = MOST_FILES } = limits;
   const segments = plainSegments(written);
   const pattern = compilePattern(segments);
   const found: string[] = [];
@@ -45,7 +48,7 @@ export async function walkPattern(base: string, written: readonly string[], { re
       const path = join(visit.path, entry.name);
       if (positions.has(segments.length)) {
         found.push(path);
-        if (found.length > MAX_FILES) throw new TooManyFiles(MAX_FILES);
+        if (found.length > mostFiles) throw new TooManyFiles(mostFiles);
       }
       if (entry.kind !== 'file' && [...positions].some((position) => position < segments.length)) pending.push({ path, positions });
     }
