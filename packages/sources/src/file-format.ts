@@ -8,7 +8,7 @@ export type FileFormat = 'csv' | 'json' | 'parquet' | 'xml' | 'avro' | 'excel' |
 
 /** Properties of a file, from its name and first bytes. */
 export interface LookedFile {
-  /** Null: nothing that is known. The name wins over the bytes. */
+  /** Null if unknown. The name takes precedence over the bytes. */
   readonly format: FileFormat | null;
   readonly compression: Compression | null;
   /** Returns the encoding of a byte order mark. */

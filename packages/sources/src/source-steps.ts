@@ -7,7 +7,7 @@ export interface SourceStep {
   readonly scheme?: string | undefined;
 }
 
-/** Traces subscribe to it; without a subscriber, publishing costs nothing. */
+/** Traces subscribe to this channel. Publishing costs nothing without a subscriber. */
 const STEPS = tracingChannel<unknown, SourceStep>('svc:source');
 
 /** Runs a step, and publishes its begin and end on the channel `svc:source`. */
@@ -15,7 +15,7 @@ export async function publishStep<Result>(step: SourceStep, run: () => Promise<R
   return STEPS.hasSubscribers ? STEPS.tracePromise(run, step) : run();
 }
 
-/** The scheme of a location, without anything that stands behind it. */
+/** Returns the scheme of a location without the rest. */
 export function schemeOf(location: string): string | undefined {
   return /^[a-z][a-z0-9+]{0,15}(?=:)/i.exec(location)?.[0].toLowerCase();
 }

@@ -220,7 +220,7 @@ export class Sources {
   }
 }
 
-/** Entries of a list that stand in the statement itself. */
+/** Maximum of list entries that are written into the statement itself. */
 const MOST_IN_STATEMENT = 1000;
 const STATEMENT_TIMEOUT_MS = 300_000;
 /** Approximate size limit of the cache in bytes. */

@@ -35,7 +35,7 @@ export interface CredentialCheckOptions {
   readonly timeoutMs?: number;
 }
 
-/** Tries credentials with the least that the other system answers. Each answer is null where the credential does not exist. */
+/** Tries credentials with the cheapest request of the other system. Each method returns null if the credential does not exist. */
 export interface CredentialChecks {
   /** Lists one object of the bucket. */
   readonly bucket: (checked: CheckedCredential) => Promise<CheckOutcome | null>;

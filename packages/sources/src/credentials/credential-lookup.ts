@@ -9,7 +9,7 @@ interface Identified {
 /** Access to the objects of one bucket. */
 export interface BucketCredential extends Identified {
   readonly region: string;
-  /** Null, as is its secret, for a bucket that needs none. */
+  /** Null, as is the secret key, for a bucket without credentials. */
   readonly accessKey: string | null;
   readonly secretKey: string | null;
 }
@@ -49,7 +49,7 @@ export interface HttpCredential extends Identified {
   readonly secret: HttpSecret;
 }
 
-/** The kinds of credentials, as the service that keeps them names them. */
+/** Kinds of credentials, with the names of the credentials service. */
 export type CredentialKind = 'objbucket' | 'rdbmsserver' | 'filehost-token' | 'http-credential';
 
 /** A use of a credential and its outcome. */
@@ -58,7 +58,7 @@ export interface CredentialUse {
   readonly kind: CredentialKind;
   /** Name of the bucket or server, prefix of an HTTP credential; of the file host's token an empty text. */
   readonly name: string;
-  /** Null where it was accepted; holds no secret. */
+  /** Null if the credential was accepted. Contains no secret. */
   readonly error: string | null;
 }
 
@@ -69,7 +69,7 @@ export interface RefreshedToken {
   /** Identity of the credential whose refresh token was used: nothing is stored if its owner has changed it meanwhile. */
   readonly identity: string;
   readonly token: string;
-  /** Null where the one that was used stays good. */
+  /** Null if the current refresh token stays valid. */
   readonly refreshToken: string | null;
 }
 

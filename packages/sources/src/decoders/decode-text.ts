@@ -17,7 +17,7 @@ const LABELS: ReadonlyMap<string, string> = new Map([
   ['utf-16', 'utf-16le'],
 ]);
 
-/** A file's text in pieces. Fails with an EngineFailure `unreadable` that names line and column where bytes are no text. */
+/** Yields a file's text in pieces. Throws an EngineFailure `unreadable` with line and column if bytes are not valid text. */
 export async function* decodeText(file: EncodedText, signal: AbortSignal): AsyncGenerator<string> {
   let decoder: TextDecoder | null = null;
   let decoded = 0;
@@ -34,7 +34,10 @@ export async function* decodeText(file: EncodedText, signal: AbortSignal): Async
   yield rest;
 }
 
-/** A failure of the engine's over bytes that are not UTF-8, with the line and column of the first of them; another as it is. */
+/**
+ * Adds the line and column of the first invalid byte to the engine's failure about invalid UTF-8. Returns any other failure
+ * unchanged.
+ */
 export async function withPlaceOfBytes(
   failure: EngineFailure,
   compression: Compression | null,
@@ -66,7 +69,7 @@ function decoderOf({ path: sourcePath, encoding }: EncodedText, start: Buffer): 
 
 const UTF16: ReadonlySet<string> = new Set(['utf-16le', 'utf-16be']);
 
-/** Null where bytes are no text. No bytes: the end, where none may be left over. */
+/** Returns null if the bytes are invalid. Null for `bytes` means the end: an incomplete character is then invalid. */
 function tryDecode(decoder: TextDecoder, bytes: Buffer | null): string | null {
   try {
     return bytes === null ? decoder.decode() : decoder.decode(bytes, { stream: true });

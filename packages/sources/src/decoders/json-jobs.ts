@@ -6,7 +6,7 @@ export interface JsonShapeJob {
   readonly shape: JsonShape;
 }
 
-/** The shape with the document, or why it is none. */
+/** The shape with the document, or the reason why the text is not valid JSON. */
 export type JsonShapeFound = { readonly shape: JsonShape } | { readonly malformed: string; readonly byte: number };
 
 /** Adds a document to a shape. */
@@ -20,7 +20,7 @@ export async function scanJson({ bytes, shape }: JsonShapeJob): Promise<JsonShap
   }
 }
 
-/** The shape that was found. Throws MalformedJson where there is none. */
+/** Returns the shape. Throws MalformedJson if the text was not valid JSON. */
 export function shapeFound(found: JsonShapeFound): JsonShape {
   if ('malformed' in found) throw new MalformedJson(found.malformed, found.byte);
   return found.shape;

@@ -4,7 +4,7 @@ import { EngineFailure } from '@svc/query-engine';
 export const MAX_LINE_BYTES = 16 * 2 ** 20;
 const FLUSHED_CHARACTERS = 2 ** 16;
 
-/** Values in JSON as they are written, one on each line. Fails with an EngineFailure for a value that is larger than may be read. */
+/** Collects JSON values in their original text, one per line. Throws an EngineFailure if a value exceeds the maximum size. */
 export class JsonLines {
   readonly #maxLineBytes: number;
   /** Lines that are ended: first the bytes, then the text. */
@@ -52,7 +52,7 @@ export class JsonLines {
     return this.#byteCount + this.#text.length;
   }
 
-  /** The lines that were ended since lines were last taken. */
+  /** Returns the lines completed since the last call. */
   take(): Uint8Array {
     this.#flush();
     const all = Buffer.concat(this.#bytes);

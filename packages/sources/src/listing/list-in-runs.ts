@@ -62,7 +62,7 @@ export function readInRuns(need: ListNeed, { identity, isPersonal, entries, spoo
 
 const PIECE_BYTES = 64 * 1024;
 
-/** The entries as lines of COPY's text format, no more than are needed; each ends in a cell that is not read. */
+/** Yields the needed entries as lines of COPY's text format. Each line ends with an unused cell. */
 async function* linesOf(entries: AsyncIterable<FoundEntry>, needs: RowNeeds, all: readonly number[]): AsyncGenerator<Buffer> {
   const fields = needs.fields ?? all;
   // A limit does not apply to entries that a condition may drop.

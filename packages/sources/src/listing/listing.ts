@@ -12,7 +12,7 @@ export interface ListedValue {
   readonly reader: Reader;
 }
 
-/** The entries as LS or LL shows them: folders have neither size nor time. */
+/** Builds the result of LS or LL from the entries. Folders have neither size nor time. */
 export function listFiles(functionName: 'LS' | 'LL', entries: readonly FoundEntry[]): ListedValue {
   return valueOf(
     functionName,

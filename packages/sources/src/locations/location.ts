@@ -52,7 +52,7 @@ export function shownUrl(url: URL): string {
   return `${url.origin}${url.pathname}`;
 }
 
-/** A location as it stands in messages. */
+/** Formats a location for messages. */
 export function shownLocation(text: string): string {
   const location = parseLocation(text);
   return location.kind === 'http' ? shownUrl(location.url) : text;

@@ -1,6 +1,6 @@
 import { isPattern, matchSegment, plainSegments } from './path-pattern.ts';
 
-/** The test of the parts of a path behind the literal start of a pattern; `**` is no folder or any. */
+/** Returns a predicate for the path segments after the literal prefix of a pattern. `**` matches any number of folders. */
 export function matchSegments(written: readonly string[]): (names: readonly string[]) => boolean {
   const segments = plainSegments(written);
   const tests = segments.map((segment) =>

@@ -8,7 +8,7 @@ import type { SourceFile } from './source-file.ts';
 /** NULL in `key=value` folders, by convention. */
 const NOTHING = '__HIVE_DEFAULT_PARTITION__';
 
-/** The columns that folders named `key=value` add, in the order in which they stand in the paths. */
+/** Returns the columns from folders named `key=value`, in path order. */
 function pathColumns(found: readonly SourceFile[]): readonly FileColumn[] {
   const ofFiles = found.map((file) => new Map(file.location.split('/').slice(0, -1).flatMap(keyAndValue)));
   const names = new Set(ofFiles.flatMap((keys) => [...keys.keys()]));

@@ -17,8 +17,8 @@ const CARRIAGE_RETURN = 0x0d;
 const MEGABYTE = 1_000_000;
 
 /**
- * Fails with an EngineFailure where the last line of a file is longer than the buffer of the engine, which would then leave it out without a
- * word; it finds out by itself in all other lines, and in compressed files, which it reads from their beginning to their end.
+ * Throws an EngineFailure if the last line of a file exceeds the engine's buffer, since the engine would silently skip that
+ * line. The engine itself detects all other long lines, and all long lines in compressed files, which it reads completely.
  */
 export async function checkLastLines(plan: ReadPlan, signal: AbortSignal): Promise<void> {
   const lines = linesOf(plan);
@@ -55,8 +55,8 @@ export async function findLongLine(plan: LinesPlan, signal: AbortSignal, last = 
 }
 
 /**
- * Finds the long line behind a failure that a part of one may have caused: a line of CSV that fills its buffer the engine reads as lines of
- * too many or too few columns. Null where it is none.
+ * Finds the long line that may have caused a failure: the engine reads a CSV line that fills its buffer as lines with too
+ * many or too few columns. Returns null if there is no such line.
  */
 export async function findCutLine(failure: EngineFailure, plan: LinesPlan, signal: AbortSignal): Promise<EngineFailure | null> {
   const { failureClass, sourceLine, sourceColumn, sourcePath } = failure;

@@ -112,7 +112,7 @@ export async function lookAtFiles(found: readonly SourceFile[], signal: AbortSig
   return seen;
 }
 
-/** READ and DESCRIBE take the options of all formats, before the format is known. */
+/** READ and DESCRIBE accept the options of all formats, since the format is not yet known. */
 function refuseOptions(need: ReadNeed, format: FileFormat): void {
   for (const name of Object.keys(need.options)) {
     const formats = formatsWith(name);

@@ -13,11 +13,11 @@ import { readRowGroups, type RowGroup } from './parquet/row-groups.ts';
 import type { ReadTools } from './read-request.ts';
 import type { SourceFile } from './source-file.ts';
 
-/** Parquet objects elsewhere of which the columns and row groups that a run needs are fetched, and no others. */
+/** Remote Parquet objects. A run fetches only the columns and row groups that it needs. */
 export interface ParquetColumns {
   /** Fetches the columns and row groups that a run needs. They stay in the spool while there is room, for runs with the same needs. */
   readonly open: (needs: RowNeeds, signal: AbortSignal) => Promise<OpenedColumns>;
-  /** The plan of the run that a failure is of; null where it is of none. */
+  /** Returns the plan of the run that failed. Null if the failure belongs to no such run. */
   readonly planOf: (failure: EngineFailure) => ParquetReadPlan | null;
 }
 
@@ -48,7 +48,7 @@ interface KnownFile {
   readonly rowGroups: readonly RowGroup[] | null;
 }
 
-/** The columns of Parquet objects by their footers, which are there; null where they cannot be fetched apart. */
+/** Reads the columns of Parquet objects from their local footers. Returns null if columns cannot be fetched separately. */
 export async function parquetColumns(plan: ReadPlan, { type, objects, files, tools }: ParquetObjects): Promise<ParquetColumns | null> {
   // Rows are skipped depending on all of their columns.
   if (plan.kind !== 'parquet' || plan.onError !== 'fail' || files.every(({ sample }) => sample?.kind !== 'footer')) return null;

@@ -44,13 +44,13 @@ export function onFiles<Plan extends ReadPlan>(inferred: Inferred<Plan>, whole: 
 export interface TextNeeds {
   /** Null: by the byte order mark, else UTF-8. */
   readonly encoding: string | null;
-  /** The engine passes over a mark by itself. */
+  /** The engine skips a byte order mark. */
   readonly takesMark: boolean;
   /** The engine decompresses. */
   readonly takesCompression: boolean;
 }
 
-/** Files of text, copied as plain UTF-8 where the engine would not read them. */
+/** Prepares text files. Files that the engine cannot read are copied as plain UTF-8. */
 export function prepareText(seen: readonly SeenFile[], needs: TextNeeds, spool: Spool): PreparedFiles {
   const compressions = new Set(seen.map(({ look }) => look.compression));
   const [compression = null] = compressions;

@@ -12,7 +12,7 @@ import type { SourceFile } from './source-file.ts';
 /** What failed, and for which objects. */
 export interface FailedReading {
   readonly need: Pick<ReadNeed, 'location'>;
-  /** Null where nothing was found. */
+  /** Null if no object was found. */
   readonly identity: string | null;
   readonly isPersonal: boolean;
   readonly found: readonly SourceFile[];

@@ -12,7 +12,7 @@ import type { SeenFile } from './prepare-files.ts';
 export interface OpenedRead {
   readonly format: FileFormat;
   readonly inferred: Inferred<ReadPlan>;
-  /** They must be held while the plan is read. */
+  /** Copies that must be held while the plan is read. */
   readonly copies: readonly Copy[];
 }
 
@@ -31,7 +31,7 @@ export interface ReadRequest extends ReadTools {
   readonly told: ToldType;
 }
 
-/** The text of an option; undefined where it was not given. */
+/** Returns the text of an option. Undefined if the option is absent. */
 export function textOption(options: ReadNeed['options'], name: string): string | undefined {
   const value = options[name];
   return typeof value === 'string' ? value : undefined;
@@ -44,7 +44,7 @@ interface RowOptions {
   readonly onError?: OnError;
 }
 
-/** The options that every format of rows takes. */
+/** Reads the options that all row formats share. */
 export function rowOptions({ need, told, signal }: ReadRequest): RowOptions {
   const sampleSize = need.options['sample_size'];
   const onError = need.options['on_error'];

@@ -12,7 +12,7 @@ export interface SourceFile {
   readonly size: number;
   /** Distinguishes its states. */
   readonly identity: string;
-  /** Must be held while it is read. */
+  /** Must be held while the file is read. */
   readonly copy?: Copy;
   /** A held file that represents this one for inspection: its beginning, or its footer. */
   readonly sample?: SampleFile;
@@ -24,6 +24,6 @@ export interface SourceFile {
 export interface SampleFile {
   readonly path: string;
   readonly kind: 'beginning' | 'footer';
-  /** The first bytes as they are, compressed or not. */
+  /** Path of the first bytes as stored, with any compression. */
   readonly rawPath: string;
 }

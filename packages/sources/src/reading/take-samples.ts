@@ -109,7 +109,7 @@ async function takeSample(
   return { path: spool.pathOf(beginning), kind: 'beginning', rawPath };
 }
 
-/** Holds the footer of an object that turned out to be Parquet, or all of it where that cannot be had. */
+/** Holds the footer of an object identified as Parquet, or the whole object if the footer cannot be fetched. */
 export async function takeFooter(object: FoundObject, file: SourceFile, { spool, reading, signal }: Sampling): Promise<SourceFile> {
   if (object.bytes.kind !== 'remote' || file.copy === undefined || file.sample?.kind !== 'beginning') return file;
   const remote = { ...object, bytes: object.bytes };
@@ -201,7 +201,7 @@ async function decompressed(raw: Buffer, compression: 'gzip' | 'zstd'): Promise<
 
 const [LINE_FEED, QUOTE] = [0x0a, 0x22];
 
-/** Up to the last line break that stands in no quotes; all of it where there is none. Characters of UTF-16 stay whole. */
+/** Cuts after the last line break outside quotes. Returns all bytes if there is none. Characters of UTF-16 stay complete. */
 function wholeLines(bytes: Buffer): Buffer {
   if (markOf(bytes) === 'utf-16') return bytes.subarray(0, bytes.length - (bytes.length % 2));
   let [isQuoted, end] = [false, -1];

@@ -14,7 +14,7 @@ export interface FetchedRows {
   readonly close: () => void;
 }
 
-/** Writes rows into the spool, as COPY writes its text format, where they stay until they are closed. Fails with an EngineFailure. */
+/** Writes rows in COPY's text format into the spool, where they stay until they are closed. Throws an EngineFailure. */
 export async function fetchRows(
   spool: Spool,
   rows: (signal: AbortSignal) => AsyncIterable<Uint8Array>,

@@ -1,4 +1,4 @@
-/** Consecutive bytes of a copy, and where they stand; null: behind those before. */
+/** Consecutive bytes of a copy and their offset. A null offset appends them after the previous part. */
 export interface CopyPart {
   readonly at: number | null;
   readonly pieces: readonly Uint8Array[];
@@ -8,7 +8,7 @@ export interface CopyPart {
 
 /** Size of one write: a system call per network chunk would cost more than the bytes. */
 const GATHERED_BYTES = 2 ** 20;
-/** More pieces are cheaper to copy together than to write as they are. */
+/** Joining more pieces than this is cheaper than writing them separately. */
 const MOST_PIECES = 64;
 
 /** Yields consecutive pieces as parts of about a megabyte. */

@@ -81,7 +81,7 @@ export class OpenFiles {
 
 const CLOSED_IN_TURN = 64;
 
-/** Connections, copies and the engine need descriptors, too. */
+/** Connections, copies and the engine also need descriptors. */
 const SHARE = 0.5;
 /** Default if the system's limit is unknown. */
 const FEW = 4096;

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 /** A folder that one process fills, for as long as it lives. */
 export interface SpoolFolder {
   readonly path: string;
-  /** Removes it with all that it holds. */
+  /** Removes the folder with its contents. */
   readonly close: () => Promise<void>;
 }
 

@@ -7,7 +7,7 @@ type GiveUp = () => boolean;
 
 /** Accounts for the spool space of all holders, with a common limit. */
 export class SpoolLedger {
-  /** Bytes that may be held. */
+  /** Maximum of bytes held. */
   readonly maxBytes: number;
   readonly #giveUps: GiveUp[] = [];
   #taken = 0;
@@ -16,7 +16,7 @@ export class SpoolLedger {
     this.maxBytes = megabytes * MEBIBYTE;
   }
 
-  /** Bytes that are held now. */
+  /** Bytes held now. */
   get taken(): number {
     return this.#taken;
   }

@@ -51,7 +51,7 @@ interface Entry {
   readonly isOnce: boolean;
   bytes: number;
   holders: number;
-  /** Closes a file that is kept open. */
+  /** Closes an open file. */
   close: (() => void) | null;
   readonly made: Promise<void>;
 }
@@ -59,7 +59,7 @@ interface Entry {
 /** Overhead of a file, even of an empty one. */
 const FILE_BYTES = 4096;
 
-/** Holds copies of sources while they are used, and as long as there is room. */
+/** Holds copies of sources while they are in use, and afterwards while there is room. */
 export class Spool {
   readonly #ledger: SpoolLedger;
   readonly #openFiles: OpenFiles;
@@ -110,7 +110,7 @@ export class Spool {
     }
   }
 
-  /** Holds a copy that is there already; null where it is not. */
+  /** Holds an existing copy. Returns null if there is none. */
   async holdKnown(key: string): Promise<(() => void) | null> {
     const entry = this.#entries.get(this.#pathOf(key));
     if (entry === undefined) return null;

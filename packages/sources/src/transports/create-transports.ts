@@ -36,9 +36,9 @@ export interface TransportOptions {
 
 /** Addresses of systems that locations do not name. */
 export interface Endpoints {
-  /** An S3-compatible store, path style, in place of AWS. */
+  /** An S3-compatible store with path-style addresses that replaces AWS. */
   readonly s3?: URL | undefined;
-  /** The file host's API; the provider's where it is absent. */
+  /** Base URL of the file host's API. Defaults to the provider's. */
   readonly fileHost?: URL | undefined;
 }
 

@@ -17,13 +17,13 @@ export interface FoundFile {
   readonly identity: string;
 }
 
-/** A file, or a folder, whose location ends in a slash. */
+/** A file, or a folder with a location that ends in a slash. */
 export interface FoundEntry extends FoundFile {
   readonly isFile: boolean;
   readonly modified: Date;
 }
 
-/** Finds files below the roots, and nothing else. */
+/** Finds files below the roots only. */
 export class FileFinder {
   readonly #roots: readonly string[];
 
@@ -32,9 +32,9 @@ export class FileFinder {
   }
 
   /**
-   * The files that a path names below the roots, in code-point order of their paths; none where there is no such. A relative
-   * path is looked for below each root in turn, an absolute one must lie below one, a link that leaves its root does not
-   * exist, and a pattern uses the first root with a match. A path that ends in a slash names no file.
+   * Returns the files that a path denotes below the roots, in code-point order of their paths, or an empty list. A relative
+   * path is resolved below each root in turn. An absolute path must be below a root. A link that leaves its root does not
+   * exist. A pattern uses the first root with a match. A path that ends in a slash denotes no file.
    */
   async files(path: string, signal?: AbortSignal): Promise<readonly FoundEntry[]> {
     for await (const { below, segments, isFolder } of placesOf(path, this.#roots)) {
@@ -106,7 +106,7 @@ const AT_ONCE = 64;
 interface Below {
   /** Base of locations. */
   readonly base: string;
-  /** Null where there is no such folder. */
+  /** Null if the folder does not exist. */
   readonly realRoot: () => Promise<string | null>;
 }
 

@@ -11,7 +11,7 @@ export type SourceFailureCause =
   | 'changed'
   | 'broken';
 
-/** A source elsewhere could not be read. The message is whole, names the location, and holds no secret; it may be gone a moment later. */
+/** A remote source could not be read. The message is complete, names the location and contains no secret. The cause may be temporary. */
 export class SourceFailure extends EngineFailure {
   readonly failure: SourceFailureCause;
 

@@ -25,7 +25,7 @@ export interface RemoteBytes {
   readonly open: (range: ByteRange | null, signal: AbortSignal) => AsyncIterable<Uint8Array>;
 }
 
-/** An object that cannot be had again: all of it is in the spool, under the object's identity, and held by the query. */
+/** An object that cannot be fetched again. The spool contains all of it under the object's identity, and the query holds it. */
 export interface FetchedBytes {
   readonly kind: 'fetched';
 }
@@ -78,7 +78,7 @@ export interface Asking {
 /** A way to objects that are read as bytes. Fails with a SourceFailure or a Misuse. */
 export interface ObjectTransport<Named> {
   readonly kind: 'objects';
-  /** The objects that a location names, in code-point order of their paths; none where there is no such. */
+  /** Returns the objects of a location in code-point order of their paths, or an empty list. */
   readonly find: (location: Named, asking: Asking) => Promise<readonly FoundObject[]>;
   /** Lists a folder, the object itself, or the matches of a pattern, in code-point order; null if there are none. */
   readonly list: ((location: Named, asking: Asking) => Promise<readonly FoundEntry[] | null>) | LongList<Named>;

@@ -6,7 +6,7 @@ import { openFolderBelow } from './file/real-file.ts';
 
 /** Limits of a walk. */
 export interface WalkLimits {
-  /** The root with links resolved: nothing outside it is listed. */
+  /** The root with links resolved. Nothing outside is listed. */
   readonly realRoot: string;
   readonly signal: AbortSignal | undefined;
   /** Maximum number of files that the pattern may match. Default 100,000. */
@@ -91,7 +91,7 @@ function compilePattern(segments: readonly string[]): CompiledPattern {
 /** Number of directory entries read at once. */
 const BATCH = 1024;
 
-/** The entries of a folder below the root that a pattern may match: the names themselves where none of its parts is a pattern. */
+/** Yields the entries of a folder below the root that a pattern may match. If no segment is a pattern, these are the names themselves. */
 async function* entriesOf({ path, positions }: Visit, { segments }: CompiledPattern, realRoot: string): AsyncGenerator<Entry> {
   const parts = new Set([...positions].flatMap((position) => segments[position] ?? []));
   if (![...parts].some(isPattern)) {

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 const TURN_MILLIS = 10;
 
-/** The time that a long loop may take before the event loop gets its turn. */
+/** Limits how long a loop runs before it yields to the event loop. */
 export class Turn {
   #begun = performance.now();
 

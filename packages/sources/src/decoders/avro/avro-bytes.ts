@@ -23,7 +23,7 @@ export class AvroBytes {
     return byte;
   }
 
-  /** 64 bits in zig-zag form: a bigint only where a number does not hold it. */
+  /** Reads a 64-bit integer in zig-zag encoding. Returns a bigint only if a number cannot represent it. */
   long(): number | bigint {
     let [value, unit] = [0, 1];
     for (let i = 0; i < 7; i += 1) {

@@ -71,10 +71,10 @@ export function decimalShape(scale: number, size: number | null): AvroShape {
   return text('decimal', (bytes) => decimalText(size === null ? bytes.bytes() : bytes.take(size), scale));
 }
 
-/** More than the digits of any decimal that can be read need. */
+/** Exceeds the size of any decimal that can be read. */
 const MAX_DECIMAL_BYTES = 64;
 
-/** Big-endian two's complement, with the point put in. */
+/** Converts big-endian two's complement to text and inserts the decimal point. */
 function decimalText(bytes: Buffer, scale: number): string {
   if (bytes.length === 0) return '0';
   if (bytes.length > MAX_DECIMAL_BYTES) throw new EngineFailure('unreadable', `a decimal has ${bytes.length} bytes`);

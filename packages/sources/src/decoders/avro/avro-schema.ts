@@ -9,7 +9,7 @@ type SchemaObject = Readonly<
   Partial<Record<'type' | 'name' | 'namespace' | 'logicalType' | 'scale' | 'size' | 'fields' | 'symbols' | 'items' | 'values', unknown>>
 >;
 
-/** Deeper is no data, and a schema that contains itself has no end. */
+/** Limits nesting, since a schema that contains itself is infinite. */
 const MAX_DEPTH = 100;
 /** Bounds schemas whose named records refer to others exponentially. */
 const MAX_PARTS = 10_000;
@@ -25,7 +25,7 @@ interface Place {
   /** By full name. */
   readonly named: Map<string, SchemaObject>;
   readonly namespace: string;
-  /** Records within which this one stands. */
+  /** Enclosing records. */
   readonly open: ReadonlySet<string>;
   readonly depth: number;
   readonly parts: { count: number };

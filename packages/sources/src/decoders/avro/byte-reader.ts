@@ -14,7 +14,7 @@ export class ByteReader {
     return this.#buffer.length === this.#at && !(await this.#more());
   }
 
-  /** The next bytes; more than `most` are refused before they are read. */
+  /** Reads the next bytes. Throws before reading if `count` exceeds `most`. */
   async take(count: number, most = Infinity): Promise<Buffer> {
     if (count < 0 || count > most) throw new EngineFailure('unreadable', `a part of ${count} bytes cannot be`);
     const parts: Buffer[] = [];
@@ -30,7 +30,7 @@ export class ByteReader {
     return parts.length === 1 && only !== undefined ? only : Buffer.concat(parts);
   }
 
-  /** An integer in zig-zag form, of those that a number holds. */
+  /** Reads an integer in zig-zag encoding that a number can represent. */
   async takeLong(): Promise<number> {
     let [value, shift] = [0n, 0n];
     for (;;) {

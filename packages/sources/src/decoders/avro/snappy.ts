@@ -1,6 +1,6 @@
 import { EngineFailure } from '@svc/query-engine';
 
-/** Inflates one block in Snappy's raw format. Fails with an EngineFailure where it is none. */
+/** Inflates one block in Snappy's raw format. Throws an EngineFailure if the block is invalid. */
 export function inflateSnappy(input: Buffer, maxBytes: number): Buffer {
   let at = 0;
   const byte = (): number => {

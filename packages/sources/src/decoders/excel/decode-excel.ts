@@ -18,7 +18,7 @@ export interface SheetLook {
 /** Sheets whose columns are inferred. */
 export interface ExcelLookJob {
   readonly places: readonly SheetPlace[];
-  /** Null: a first row of nothing but texts is one. */
+  /** If null, a first row that contains only texts is the header. */
   readonly header: boolean | null;
   readonly sampleSize: number;
 }

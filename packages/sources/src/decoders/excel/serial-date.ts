@@ -13,7 +13,10 @@ export function isDateFormat(id: number, code: string | undefined): boolean {
 
 const DAY_MILLIS = 86_400_000;
 
-/** Days since the workbook's epoch as a date, a time where there are no days, or both; null past the year 9999. */
+/**
+ * Converts days since the workbook's epoch to a date, to a time if there are no whole days, or to both. Returns null after
+ * the year 9999.
+ */
 export function serialText(serial: number, is1904: boolean): string | null {
   if (serial < 0 || serial >= 2_958_466) return null;
   const millis = Math.round(serial * DAY_MILLIS);

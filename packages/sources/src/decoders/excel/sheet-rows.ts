@@ -33,7 +33,7 @@ export interface SheetPlace {
 const MAX_COLUMNS = 16_384;
 const MAX_ROWS = 2 ** 20;
 
-/** The rows of a sheet that are not empty, in order, without holding more than one. Fails with an EngineFailure. */
+/** Yields the non-empty rows of a sheet in order and holds one row at a time. Throws an EngineFailure. */
 export function sheetRows(place: SheetPlace, signal: AbortSignal): AsyncGenerator<readonly SheetRow[]> {
   return ofFile(place.path, rowsOf(place, signal));
 }

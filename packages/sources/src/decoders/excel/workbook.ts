@@ -12,11 +12,11 @@ export interface Workbook {
   /** By index of the style: whether its numbers are dates. */
   readonly dateStyles: readonly boolean[];
   readonly is1904: boolean;
-  /** The archive's part that holds the sheet. */
+  /** Name of the archive part that contains the sheet. */
   readonly sheetPart: string;
 }
 
-/** Texts that cells share are held while a sheet is read. */
+/** Shared strings are kept in memory while a sheet is read. */
 const MOST_SHARED_CHARACTERS = 64 * 2 ** 20;
 /** Overhead of a string in characters. */
 const WEIGHT_OF_STRING = 40;
@@ -69,7 +69,7 @@ async function readStrings(zip: ZipFile, signal: AbortSignal): Promise<readonly 
   return strings;
 }
 
-/** A text, put together of its runs; how it is pronounced is left out. */
+/** Concatenates the runs of a text without its phonetic runs. */
 export function richText(node: XmlNode): string {
   return node.children.map((child) => (child.name === 't' ? child.text : child.name === 'r' ? richText(child) : '')).join('');
 }

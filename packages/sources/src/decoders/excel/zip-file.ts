@@ -4,10 +4,10 @@ import { EngineFailure, isEngineFailure } from '@svc/query-engine';
 import type { Entry, ZipFile as Yauzl } from 'yauzl';
 import yauzl from 'yauzl';
 
-/** More entries are no workbook. */
+/** Archives with more entries are not accepted as workbooks. */
 const MAX_ENTRIES = 10_000;
 
-/** An archive whose parts can be read as text. */
+/** A ZIP archive whose parts are read as text. */
 export class ZipFile {
   readonly #zip: Yauzl;
   readonly #entries: ReadonlyMap<string, Entry>;
@@ -17,7 +17,7 @@ export class ZipFile {
     this.#entries = entries;
   }
 
-  /** Reads the list of parts. Fails with an EngineFailure where the file is no archive. */
+  /** Reads the directory of the archive. Throws an EngineFailure if the file is not a ZIP archive. */
   static async open(path: string): Promise<ZipFile> {
     const zip = await new Promise<Yauzl>((resolve, reject) => {
       yauzl.open(path, { lazyEntries: true, autoClose: false }, (error, opened) => {
@@ -39,7 +39,7 @@ export class ZipFile {
     return this.#entries.has(name.toLowerCase());
   }
 
-  /** The text of a part. Fails with an EngineFailure where there is none, or it is damaged. */
+  /** Yields the text of a part. Throws an EngineFailure if the part is missing or damaged. */
   async *text(name: string, signal: AbortSignal): AsyncGenerator<string> {
     const entry = this.#entries.get(name.toLowerCase());
     if (entry === undefined) throw new EngineFailure('unreadable', `the workbook lacks its part ${name}`);

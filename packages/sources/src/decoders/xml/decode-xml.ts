@@ -84,7 +84,7 @@ function nodesOf({ path, compression, encoding }: XmlFile, rows: XmlRows, signal
   return ofFile(path, xmlNodes(decodeText({ path, compression, encoding }, signal), rows));
 }
 
-/** The elements of a document that is cut off somewhere; fails where not one is whole. */
+/** Yields the elements of a truncated document. Throws if no element is complete. */
 async function* upToCut(batches: AsyncIterable<readonly XmlNode[]>): AsyncGenerator<readonly XmlNode[]> {
   let isEmpty = true;
   try {

@@ -4,7 +4,7 @@ import type { TextAnswer } from '@svc/query-language';
 import { xmlNodesOfText } from './xml-nodes.ts';
 import { XmlShape } from './xml-shape.ts';
 
-/** The type of the root's content in an XML text, or why the text is no XML. */
+/** Infers the type of the root's content in an XML text, or returns the reason why the text is not valid XML. */
 export function inferXmlText(text: string): TextAnswer {
   try {
     const shape = new XmlShape();

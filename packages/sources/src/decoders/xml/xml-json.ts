@@ -63,7 +63,7 @@ interface Member {
 
 const NO_NODES: readonly XmlNode[] = [];
 
-/** Fails where an element has an attribute, a child or a text that is not among the names. */
+/** Throws if an element has an attribute, a child or a text that is not in `names`. */
 function refuseBeyond(node: XmlNode, names: ReadonlyMap<string, number>): void {
   const { line, name } = node;
   const beyond = (member: string, at: number): EngineFailure =>

@@ -1,7 +1,7 @@
-/** An element of XML, whole: attributes and children in the order in which they were written. */
+/** A complete XML element with its attributes and children in document order. */
 export interface XmlNode {
   readonly name: string;
-  /** Namespace declarations are left out. */
+  /** Namespace declarations are excluded. */
   readonly attributes: readonly (readonly [string, string])[];
   readonly children: readonly XmlNode[];
   /** All text directly within the element, concatenated. */
@@ -10,12 +10,12 @@ export interface XmlNode {
   readonly line: number;
 }
 
-/** The text of an element without children or attributes; white space alone is nothing. */
+/** Returns the text of an element without children or attributes. White space alone is null. */
 export function leafText(node: XmlNode): string | null {
   return node.text.trim() === '' ? null : node.text;
 }
 
-/** The text beside attributes or children, without the white space around it. */
+/** Returns the trimmed text of an element that also has attributes or children. */
 export function besideText(node: XmlNode): string | null {
   const text = node.text.trim();
   return text === '' ? null : text;

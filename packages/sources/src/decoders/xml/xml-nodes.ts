@@ -29,7 +29,7 @@ export async function* xmlNodes(text: AsyncIterable<string>, rows: XmlRows): Asy
   yield reader.end();
 }
 
-/** The same of a text that is there as a whole. */
+/** Reads the nodes of a complete text. */
 export function xmlNodesOfText(text: string, rows: XmlRows): readonly XmlNode[] {
   const reader = new NodeReader(rows);
   return [...reader.push(text), ...reader.end()];
@@ -55,7 +55,7 @@ class NodeReader {
   #weight = 0;
   /** Attributes of the current tag. */
   #attributes: (readonly [string, string])[] = [];
-  /** Characters since something was complete: the parser holds them. */
+  /** Characters since the last complete node. The parser holds them in memory. */
   #held = 0;
   #hasRoot = false;
 

@@ -17,7 +17,7 @@ interface Child {
   isRepeated: boolean;
 }
 
-/** More attributes and children of different names than this are no record. */
+/** Elements with more differently named attributes and children are not typed as records. */
 const MAX_FIELDS = 5000;
 
 /** Statistics of the elements at one place. */
@@ -70,7 +70,7 @@ export class XmlShape {
     }
   }
 
-  /** The type: of the text alone where there was nothing else, else a record of attributes, text and children. */
+  /** Returns the type: that of the text if there is nothing else, otherwise a record of attributes, text and children. */
   type(reading: { readonly isSampled: boolean }): Type {
     if (this.#isTooWide) return nullable(anyType);
     if (this.#attributes.size === 0 && this.#children.size === 0) return this.#leaf.type(reading);

@@ -15,7 +15,7 @@ export interface WantedChunks {
   readonly rowGroups: readonly number[] | null;
 }
 
-/** A copy of a part of an object, and the bytes of the object that it needs beside the footer. */
+/** A copy of part of an object, with the byte ranges of the object that it needs in addition to the footer. */
 export interface ChunksCopy {
   readonly copy: Copy;
   readonly bytes: number;

@@ -40,7 +40,7 @@ export function footerOf({ identity, size, location, bytes }: RemoteObject): Spa
 /** Maximum size of a footer that is parsed: larger ones cost more than they are likely to save. */
 const MOST_FOOTER_BYTES = 2 ** 24;
 
-/** The footer of a Parquet file that is here, or of which at least the footer is; null of one that is very large. */
+/** Reads the footer of a local Parquet file, or of a file that contains at least the footer. Returns null if the footer is very large. */
 export async function readFooter(path: string): Promise<Buffer | null> {
   const file = await open(path);
   try {

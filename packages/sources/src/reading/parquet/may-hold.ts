@@ -64,7 +64,7 @@ function startsWith(value: bigint | Buffer, max: bigint | Buffer): boolean {
   return typeof value !== 'bigint' && typeof max !== 'bigint' && value.length > max.length && value.subarray(0, max.length).equals(max);
 }
 
-/** Less than 0 where the first comes first. */
+/** Returns a negative number if the first value is smaller. */
 function compare(a: bigint | Buffer, b: bigint | Buffer): number {
   if (typeof a === 'bigint' || typeof b === 'bigint') return a < b ? -1 : a > b ? 1 : 0;
   return Buffer.compare(a, b);
@@ -72,7 +72,7 @@ function compare(a: bigint | Buffer, b: bigint | Buffer): number {
 
 const INTEGERS: ReadonlySet<string> = new Set(['byte', 'short', 'int', 'long']);
 
-/** A constant as the column's bounds are; null where they are of different kinds. */
+/** Converts a constant to the kind of the column's bounds. Returns null if the kinds differ. */
 function valueOf({ type, text }: ScanConstant, kind: BoundKind): bigint | Buffer | null {
   if (kind === 'integer') return INTEGERS.has(type) && /^-?\d+$/.test(text) ? BigInt(text) : null;
   if (type !== kind) return null;

@@ -22,7 +22,7 @@ export type BoundKind = 'integer' | 'date' | 'timestamp' | 'string';
 /** Bounds of a column's values in one row group. */
 export interface ColumnBounds {
   readonly kind: BoundKind;
-  /** Null where it is not known. Of a text both may be cut, the maximum also without being raised. */
+  /** Null if unknown. Bounds of texts may be truncated, and a truncated maximum is not always incremented. */
   readonly min: bigint | Buffer | null;
   readonly max: bigint | Buffer | null;
   readonly nulls: number | null;
@@ -37,7 +37,7 @@ const CHUNK = { metadata: 3 } as const;
 const COLUMN = { values: 5, statistics: 12 } as const;
 const STATISTICS = { nulls: 3, max: 5, min: 6 } as const;
 
-/** The row groups of a Parquet file by its footer, in their order; null where the footer is none that can be read. */
+/** Reads the row groups of a Parquet file from its footer, in order. Returns null if the footer cannot be parsed. */
 export function readRowGroups(footer: Buffer): readonly RowGroup[] | null {
   const file = parse(footer);
   if (file === null) return null;
@@ -49,7 +49,7 @@ export function readRowGroups(footer: Buffer): readonly RowGroup[] | null {
   return groups.includes(null) ? null : groups.filter((group) => group !== null);
 }
 
-/** The footer of the file that holds some of the row groups at their places, and no other. It is never longer. */
+/** Returns a footer for the file with only the given row groups, at their original offsets. It is never longer than the original. */
 export function keepRowGroups(footer: Buffer, kept: readonly number[]): Buffer {
   const file = parse(footer);
   const [rows, groups] = [fieldOf(file ?? undefined, FILE.rows), fieldOf(file ?? undefined, FILE.rowGroups)];

@@ -1,4 +1,4 @@
-/** A value of Thrift's compact protocol, and the bytes that it takes. */
+/** A value of Thrift's compact protocol and its byte range. */
 export interface ThriftValue {
   readonly start: number;
   readonly end: number;
@@ -30,27 +30,27 @@ const TYPES = {
 } as const;
 const MOST_DEPTH = 32;
 
-/** Reads the struct at the beginning of some bytes. Throws a RangeError where they are none. */
+/** Reads the struct at the beginning of the bytes. Throws a RangeError if they are invalid. */
 export function readThriftStruct(bytes: Buffer): ThriftValue {
   return new Reader(bytes).value(TYPES.struct, MOST_DEPTH);
 }
 
-/** A field of a struct; undefined where it is absent. */
+/** Returns a field of a struct. Undefined if absent. */
 export function fieldOf(value: ThriftValue | undefined, id: number): ThriftValue | undefined {
   return value?.content.kind === 'struct' ? value.content.fields.get(id) : undefined;
 }
 
-/** The elements of a list; none of anything else. */
+/** Returns the elements of a list. Empty for any other value. */
 export function itemsOf(value: ThriftValue | undefined): readonly ThriftValue[] {
   return value?.content.kind === 'list' ? value.content.items : [];
 }
 
-/** An integer that counts something; null of anything else. */
+/** Returns an integer as a count. Null for any other value. */
 export function integerOf(value: ThriftValue | undefined): number | null {
   return value?.content.kind === 'integer' ? Number(value.content.value) : null;
 }
 
-/** The bytes of a binary; null of anything else. */
+/** Returns the bytes of a binary. Null for any other value. */
 export function bytesOf(value: ThriftValue | undefined): Buffer | null {
   return value?.content.kind === 'binary' ? value.content.bytes : null;
 }
@@ -127,7 +127,7 @@ class Reader {
     return { kind: 'list', items };
   }
 
-  /** A boolean takes a byte in a list, and none in a struct. */
+  /** A boolean takes one byte in a list and no byte in a struct. */
   #item(type: number, depth: number): ThriftValue {
     const isBoolean = type === TYPES.true || type === TYPES.false;
     return isBoolean ? this.value(TYPES.byte, depth) : this.value(type, depth);

@@ -6,13 +6,13 @@ import { promisify } from 'node:util';
 const openDescriptor = promisify(open);
 const closeDescriptor = promisify(close);
 
-/** A file or folder, and where it lies once links are followed. */
+/** A file or folder with its path after links are resolved. */
 export interface RealPlace {
   readonly path: string;
   readonly stats: BigIntStats;
 }
 
-/** Something that was opened where it really lies. */
+/** A file or folder opened at its real path. */
 export interface OpenedPlace extends RealPlace {
   /** Path that leads to the opened file, independent of later changes at its own path. */
   readonly descriptorPath: string;
@@ -42,7 +42,7 @@ export async function lookAtPlace(path: string): Promise<RealPlace | null> {
   });
 }
 
-/** Opens a file for reading that lies at a path without links; null where it no longer does. */
+/** Opens a file for reading at a path without links. Returns null if it no longer exists there. */
 export async function openRealFile(path: string): Promise<OpenedPlace | null> {
   const opened = await openPlace(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   if (opened === null || (opened.path === path && opened.stats.isFile())) return opened;
@@ -50,7 +50,7 @@ export async function openRealFile(path: string): Promise<OpenedPlace | null> {
   return null;
 }
 
-/** Opens a folder, links followed, that lies below a root or is the root; null where there is none. */
+/** Opens a folder that is the root or below it, with links resolved. Returns null if there is none. */
 export async function openFolderBelow(path: string, realRoot: string): Promise<OpenedPlace | null> {
   const opened = await openPlace(path, O_RDONLY | O_DIRECTORY);
   if (opened === null || opened.path === realRoot || isBelow(opened.path, realRoot)) return opened;

@@ -84,7 +84,7 @@ export class FileHostApi {
     }
   }
 
-  /** Null where there is nothing at the path. */
+  /** Returns null if nothing exists at the path. */
   async #ask(
     question: string,
     said: object,

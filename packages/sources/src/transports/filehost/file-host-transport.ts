@@ -12,7 +12,7 @@ import { FileHostApi, type HostAsking, type HostedEntry } from './file-host-api.
 export interface FileHostTransportOptions {
   readonly client: HttpClient;
   readonly credentials: CredentialLookup;
-  /** The provider's where it is absent. */
+  /** Defaults to the provider's. */
   readonly base: URL | undefined;
 }
 

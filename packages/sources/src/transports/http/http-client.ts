@@ -41,11 +41,11 @@ export interface SendOptions {
   readonly signal: AbortSignal;
 }
 
-/** An answer whose body is read, or closed. */
+/** A response. Its body must be read or closed. */
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** The body as it is meant, its content encoding taken off. Reading no further closes the connection. */
+  /** Reads the body with its content encoding removed. Stopping early closes the connection. */
   readonly body: () => AsyncGenerator<Uint8Array>;
   /** Discards the unread rest. */
   readonly close: () => void;
@@ -62,12 +62,12 @@ const MAX_REDIRECTS = 5;
 const MAX_ATTEMPTS = 3;
 /** Statuses after which the same request may be answered. */
 const TRANSIENT: ReadonlySet<number> = new Set([429, 502, 503, 504]);
-/** Failures before an answer after which it may be, too. */
+/** Failures before a response that may be temporary. */
 const TRANSIENT_CODES: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'EAI_AGAIN']);
 const CONNECTIONS_PER_ORIGIN = 32;
 const ENCODINGS = 'gzip, br, zstd';
 
-/** A client that goes where the guard lets it. */
+/** Creates a client whose connections the network guard restricts. */
 export function createHttpClient(guard: NetworkGuard, limits: HttpLimits): HttpClient {
   const agent = guard.createAgent({
     connectTimeout: limits.connectTimeoutMs,
@@ -128,7 +128,7 @@ async function ask(agent: Agent, request: HttpRequest, { headers, authorization,
   };
   const dispatcher = agent.compose(
     interceptors.redirect({
-      // A body may hold a secret, and a redirect would take it along.
+      // A body may contain a secret, and a redirect would forward it.
       maxRedirections: body === null ? MAX_REDIRECTS : 0,
       stripHeadersOnCrossOriginRedirect: Object.keys(request.headers),
     }),
@@ -159,7 +159,7 @@ const DECODERS: ReadonlyMap<string, () => Transform> = new Map<string, () => Tra
   ['x-gzip', createGunzip],
   ['deflate', createInflate],
   ['br', createBrotliDecompress],
-  // RFC 9659: no window of more than 8 MB.
+  // RFC 9659 limits the window to 8 MB.
   ['zstd', () => createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: 23 } })],
 ]);
 

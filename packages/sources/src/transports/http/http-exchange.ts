@@ -52,7 +52,7 @@ export class HttpExchange {
     return 'authorization' in request.headers ? null : this.#credentials.httpCredential(subject, request.url);
   }
 
-  /** Fails with a SourceFailure where the answer is none that can be read. */
+  /** Throws a SourceFailure if the response cannot be read. */
   async send(request: HttpRequest, sending: Sending): Promise<SentRequest> {
     const { subject, credential } = sending;
     if (credential === null) return { request, answer: await this.#accepted(request, null, sending) };

@@ -55,7 +55,7 @@ function faultOf(thrown: unknown): Fault | null {
 
 /** Credential of a request, by its record, if any. */
 export interface AskedAs {
-  /** The prefix of the credential that was used; null where there was none. */
+  /** Prefix of the credential in use. Null without one. */
   readonly prefixUrl: string | null;
   readonly origin: string;
 }

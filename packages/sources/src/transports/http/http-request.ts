@@ -15,7 +15,7 @@ export interface HttpRequest {
   readonly body: string | null;
   /** Location for messages, without possible secrets. */
   readonly location: string;
-  /** Different for requests that differ in anything; holds no secret. */
+  /** Differs between all requests that are not identical. Contains no secret. */
   readonly key: string;
   /** True if the request may be repeated. */
   readonly isSafe: boolean;
@@ -40,7 +40,7 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-/** The request that a location and its options mean. Throws a Misuse where they mean none. */
+/** Builds the request for a location with options. Throws a Misuse if they are invalid. */
 export function makeRequest(location: URL, options: Asking['options']): HttpRequest {
   const url = new URL(location);
   for (const { name, value } of pairsOf(options['http_args'])) url.searchParams.append(name, value);

@@ -30,7 +30,7 @@ interface RememberedAnswer {
   readonly at: number;
   /** Null if the server sends no validator. */
   readonly etag: string | null;
-  /** Else all that there is of it is the copy. */
+  /** True if the object can be fetched again. Otherwise the copy is all that exists of it. */
   readonly canReopen: boolean;
 }
 

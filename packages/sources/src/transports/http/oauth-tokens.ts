@@ -27,7 +27,7 @@ import { interrupted } from './http-client.ts';
 
 type OAuthSecret = Exclude<HttpSecret, { readonly type: 'basic-auth' }>;
 
-/** A credential whose proof is a token. */
+/** A credential that is sent as an OAuth token. */
 export type OAuthCredential = Omit<HttpCredential, 'secret'> & { readonly secret: OAuthSecret };
 
 /** A token that an API accepts for a while. */
@@ -133,7 +133,7 @@ export class OAuthTokens {
         });
       return token;
     } catch (thrown) {
-      // Another process may have renewed it meanwhile, and used the refresh token up.
+      // Another process may have renewed the token meanwhile and consumed the refresh token.
       const other = registered(await this.#latest(credential, subject));
       if (other !== undefined && other.value !== registered(secret)?.value) return other;
       throw explainToken(thrown, prefixUrl);

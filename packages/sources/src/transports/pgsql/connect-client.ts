@@ -12,7 +12,7 @@ import type { PgAccess } from './pg-access.ts';
 export interface PgClient {
   readonly client: Client;
   readonly key: () => SessionKey;
-  /** Ends it at once. */
+  /** Ends the connection immediately. */
   readonly destroy: () => void;
   readonly isEnded: () => boolean;
 }

@@ -11,7 +11,7 @@ const TABLES = `
     AND has_schema_privilege(n.oid, 'USAGE') AND has_any_column_privilege(c.oid, 'SELECT')
   ORDER BY n.nspname COLLATE "C", c.relname COLLATE "C"`;
 
-/** Schemas that PostgreSQL brings along: they are listed where they are named. */
+/** PostgreSQL's built-in schemas. They are listed only if named. */
 const OWN_SCHEMAS: ReadonlySet<string> = new Set(['pg_catalog', 'information_schema']);
 
 /**

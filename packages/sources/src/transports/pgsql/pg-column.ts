@@ -7,11 +7,11 @@ export interface DescribedColumn {
   readonly name: string;
   /** Type in PostgreSQL's notation: `numeric(10,2)`. */
   readonly written: string;
-  /** The type's own name, domains resolved; null of a type that is no built-in one, such as an enum. */
+  /** Name of the type with domains resolved. Null for a type that is not built in, such as an enum. */
   readonly typeName: string | null;
   /** The same of the elements of an array. */
   readonly elementName: string | null;
-  /** Precision and the like; -1 where there is none. */
+  /** Type modifier, such as a precision. -1 without one. */
   readonly modifier: number;
   readonly isComposite: boolean;
   /** True if it is NOT NULL. */
@@ -27,7 +27,7 @@ export interface PgColumn {
   readonly compared: { readonly column: string; readonly value: string } | null;
   /** `IS NULL` means the same. */
   readonly isNullComparable: boolean;
-  /** The type is none of the language's: its text is read. */
+  /** The language has no such type. Its text is read. */
   readonly isText: boolean;
   /** The cell is JSON that must be checked. */
   readonly isJson: boolean;
@@ -41,7 +41,7 @@ interface Mapping {
   readonly isJson?: boolean;
 }
 
-/** Begins a cell that no reader takes, so that a value which has no counterpart here is an error that shows it. */
+/** Prefix of a cell that every parser rejects, so that a value without a counterpart becomes an error that shows the value. */
 export const NO_VALUE = '(PostgreSQL) ';
 
 /** The database's encoding is UTF-8: the order of texts is that of code points, and every text can be written in it. */
@@ -83,7 +83,7 @@ function mappingOf(described: DescribedColumn, { isUtf8 }: PgEncoding): Mapping 
 
 const SAME = { column: '$x', value: '$v' } as const;
 
-/** Blanks at its end mean nothing to PostgreSQL's comparisons: `bpchar` is not compared there. */
+/** `bpchar` is not compared remotely: PostgreSQL's comparisons ignore its trailing blanks. */
 const SIMPLE: ReadonlyMap<string, Mapping> = new Map<string, Mapping>([
   ['int2', { ...plain('short'), compared: SAME }],
   ['int4', { ...plain('int'), compared: SAME }],
@@ -119,7 +119,7 @@ function inRange(x: string, type: 'date' | 'timestamp'): string {
 const [MOST_BEFORE, MOST_BEHIND] = [20, 18];
 const MODIFIER_OFFSET = 4;
 
-/** Digits in all and behind the point, of a modifier of numeric; null where there is none. The scale has eleven bits, with a sign. */
+/** Returns the digits before and after the point for a numeric's modifier. Null without one. The scale has eleven bits and a sign. */
 function digitsOf(modifier: number): { readonly before: number; readonly behind: number } | null {
   if (modifier < MODIFIER_OFFSET) return null;
   const [precision, scale] = [(modifier - MODIFIER_OFFSET) >> 16, (((modifier - MODIFIER_OFFSET) & 0x7ff) ^ 0x400) - 0x400];
@@ -133,7 +133,7 @@ function numeric(modifier: number): Mapping {
   return { ...plain('decimal'), compared: SAME };
 }
 
-/** A value with more digits than a decimal has fails where it is read: none is rounded in silence. */
+/** Values with more digits than a decimal allows cause an error when read. None is rounded silently. */
 const WITHIN_DIGITS = `CASE WHEN scale($x) > ${MOST_BEHIND} AND scale(trim_scale($x)) > ${MOST_BEHIND} THEN '${NO_VALUE}' || $x::text ELSE $x::text END`;
 
 const ELEMENTS: ReadonlyMap<string, PrimitiveName> = new Map([
@@ -152,7 +152,7 @@ const ELEMENTS: ReadonlyMap<string, PrimitiveName> = new Map([
   ['timestamptz', 'timestamp'],
 ]);
 
-/** Arrays travel as JSON. How many dimensions one has is known of its values only: those of several fail where they are read. */
+/** Arrays are transferred as JSON. Only values have a known number of dimensions. Those with several cause an error when read. */
 function arrayOf(elementName: string | null, modifier: number): Mapping {
   const json = { cell: 'pg_catalog.to_json($x)', isJson: true } as const;
   if (elementName === 'json' || elementName === 'jsonb') return { ...json, type: collectionOf(nullable(anyType)) };

@@ -172,7 +172,7 @@ test(
     await eventually(async () => expect(await sessions()).toBe(0));
     const before = await openFiles();
     const answers: string[] = [];
-    // A connection costs too much to break it at every byte in each run: each begins at another one.
+    // Breaking a connection at every byte takes too long for one run. Each run starts at a random offset.
     for (let afterBytes = 1 + randomInt(STEP); afterBytes < 4096; afterBytes += STEP) {
       proxy.setFault({ afterBytes, kind: 'die' });
       const connections = open();

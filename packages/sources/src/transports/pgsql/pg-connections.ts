@@ -203,7 +203,7 @@ async function enter(pool: Pool, signal: AbortSignal): Promise<void> {
   pool.taken += 1;
 }
 
-/** A connection that comes too late is ended. */
+/** Ends a connection that is established after cancellation. */
 async function orCancelled(connecting: Promise<PgClient>, signal: AbortSignal): Promise<PgClient> {
   const { promise, reject } = Promise.withResolvers<never>();
   const leave = (): void => reject(cancelled(signal));
@@ -238,7 +238,8 @@ function beginning(statementTimeoutMs: number): string {
     extra_float_digits: '1',
     standard_conforming_strings: 'on',
     client_encoding: `'UTF8'`,
-    // A function or an operator of the database's own must not stand in for one that is meant: conditions and cells are written for PostgreSQL's.
+    // Functions and operators of the database must not replace built-in ones: conditions and cells are written for
+    // PostgreSQL's.
     search_path: 'pg_catalog, pg_temp',
   };
   const all = Object.entries(settings).map(([name, value]) => `SET LOCAL ${name} = ${/^\d+s$/.test(value) ? `'${value}'` : value}`);

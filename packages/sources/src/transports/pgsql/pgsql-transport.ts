@@ -30,7 +30,7 @@ export interface PgsqlTransportOptions {
 
 type Need = Pick<ReadNeed, 'function' | 'location' | 'options'>;
 
-/** The way to rows of registered database servers, which are fetched anew for each run, by COPY, in a read-only transaction. */
+/** Creates the transport for rows of registered database servers. Each run fetches them anew by COPY in a read-only transaction. */
 export function createPgsqlTransport(options: PgsqlTransportOptions): RowTransport<PgsqlLocation> {
   return {
     kind: 'rows',
@@ -229,7 +229,7 @@ interface Explaining {
   readonly location: string;
 }
 
-/** A value of a column that cannot be read, by the column's name; null where the failure is of another source. */
+/** Describes a cell that cannot be read, with its column name. Returns null if the failure belongs to another source. */
 function explainCell(failure: EngineFailure, { columns, paths, location }: Explaining): EngineFailure | null {
   const { sourcePath, sourceColumn = '', failureClass, message } = failure;
   if (sourcePath !== undefined && !paths.has(sourcePath)) return null;

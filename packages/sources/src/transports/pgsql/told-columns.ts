@@ -4,7 +4,7 @@ import { printType } from '@svc/query-language';
 import { Misuse } from '../../reading/misuse.ts';
 import type { PgColumn } from './pg-column.ts';
 
-/** A field of a row, how it is read, and of which column, from 1. */
+/** A field of a row, how to read it, and its column number from 1. */
 export interface ReadColumn extends PgColumn {
   readonly column: number;
   /** True if the declared type is not nullable, and the column may contain NULL. */

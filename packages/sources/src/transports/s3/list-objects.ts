@@ -36,7 +36,7 @@ export interface S3Listing {
   readonly signal: AbortSignal;
 }
 
-/** Finds one object; null where there is none of that key. */
+/** Finds one object by its key. Returns null if there is none. */
 export async function findObject({ client, access, location, signal }: S3Listing, key: string): Promise<S3Object | null> {
   try {
     const found = await client.send(new HeadObjectCommand({ Bucket: access.bucket, Key: key }), { abortSignal: signal });
@@ -109,7 +109,7 @@ async function* matchBelow(listing: S3Listing, prefix: string, segments: readonl
     if (matches(entry.key.slice(prefix.length).split('/'))) yield entry;
 }
 
-/** The key itself comes first among those that begin with it. */
+/** The key itself sorts first among the keys with that prefix. */
 async function* exactly(listing: S3Listing, key: string): AsyncGenerator<S3Entry> {
   for await (const entry of listPrefix(listing, key, { isDeep: false, pageSize: 1 })) {
     if (entry.key === key) yield entry;
@@ -118,7 +118,7 @@ async function* exactly(listing: S3Listing, key: string): AsyncGenerator<S3Entry
 }
 
 interface PrefixListing {
-  /** Keys of any depth; else those of one folder, and the folders in it. */
+  /** True for keys at any depth, false for the keys and folders of one folder. */
   readonly isDeep: boolean;
   readonly pageSize?: number | null;
 }

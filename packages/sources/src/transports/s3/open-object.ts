@@ -19,7 +19,7 @@ export interface ObjectRequest {
   readonly etag: string;
   /** Size of the whole object. */
   readonly size: number;
-  /** Null for all of it. */
+  /** Null for the whole object. */
   readonly range: ByteRange | null;
   /** Between two pieces. */
   readonly silenceTimeoutMs: number;

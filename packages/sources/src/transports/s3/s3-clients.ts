@@ -9,21 +9,21 @@ export interface S3Keys {
   readonly secretKey: string;
 }
 
-/** Whose bucket is read, and how. */
+/** A bucket with the credential to read it. */
 export interface BucketAccess {
   readonly bucket: string;
   /** Null: requested from the store. */
   readonly region: string | null;
   /** Null: requests are not signed. */
   readonly keys: S3Keys | null;
-  /** Changes with the credential, and holds no secret. */
+  /** Changes with the credential and contains no secret. */
   readonly identity: string;
 }
 
 /** Options of the clients. */
 export interface S3ClientOptions {
   readonly guard: Pick<NetworkGuard, 'httpAgent' | 'httpsAgent'>;
-  /** An S3-compatible store in place of AWS; null for AWS. */
+  /** An S3-compatible store that replaces AWS. Null for AWS. */
   readonly endpoint: string | null;
   /** Other than the usual ones. */
   readonly limits?: Partial<S3Limits> | undefined;
@@ -107,7 +107,7 @@ function identityOf(keys: S3Keys | null): Pick<S3ClientConfig, 'credentials' | '
 
 const REGION_HEADER = 'x-amz-bucket-region';
 
-/** Stores answer a bucket's region to everybody, with refusals too. */
+/** Stores report a bucket's region without authorization, even in refusals. */
 async function discoverRegion(client: S3Client, bucket: string, abortSignal: AbortSignal): Promise<string> {
   try {
     const { BucketRegion } = await client.send(new HeadBucketCommand({ Bucket: bucket }), { abortSignal });
@@ -131,7 +131,7 @@ function hasStatus(thrown: unknown): boolean {
   return statusOf(thrown) !== null;
 }
 
-/** The HTTP status of a refusal; null where there was no answer. */
+/** Returns the HTTP status of a refusal. Null without a response. */
 export function statusOf(thrown: unknown): number | null {
   if (typeof thrown !== 'object' || thrown === null || !('$metadata' in thrown)) return null;
   const { httpStatusCode } = thrown.$metadata as { readonly httpStatusCode?: number }; // of every exception of the SDK

@@ -5,7 +5,7 @@ import { isAddressNotAllowed } from '@svc/network-guard';
 import { SourceFailure, type SourceFailureCause } from '../source-failure.ts';
 import { statusOf, type BucketAccess } from './s3-clients.ts';
 
-/** Names of refusals of which the keys are the cause. */
+/** Error codes caused by the keys. */
 const BAD_KEYS: ReadonlySet<string> = new Set([
   'InvalidAccessKeyId',
   'SignatureDoesNotMatch',
@@ -72,7 +72,7 @@ function connectionFault(thrown: unknown): Cause {
     if (isAddressNotAllowed(error)) return ['not-allowed', 'the address of the object store may not be reached from here'];
     const { name, message } = error;
     const code = codeOf(error);
-    // The SDK may wrap an error and keep its message only.
+    // The SDK may wrap an error and keep only its message.
     const fault = Object.entries(FAULTS).find(([known]) => code === known || message.includes(known));
     if (fault !== undefined) return fault[1];
     if (name === 'TimeoutError') return ['timed-out', 'the object store did not answer in time'];
