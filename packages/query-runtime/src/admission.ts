@@ -2,7 +2,7 @@ import { serviceUnavailable, type ServiceError } from '@svc/errors';
 
 /** Limits of running and waiting queries. */
 export interface AdmissionOptions {
-  /** Queries that run at once. */
+  /** Maximum of queries that run at once. */
   readonly concurrency: number;
   /** Maximum of these for one caller. */
   readonly concurrencyPerSubject: number;
@@ -15,7 +15,7 @@ export interface AdmissionOptions {
 }
 
 interface Waiter {
-  /** Rises with each that comes. */
+  /** Increases with each arrival. */
   readonly number: number;
   readonly admit: () => void;
   readonly refuse: () => void;

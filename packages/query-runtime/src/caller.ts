@@ -1,4 +1,4 @@
-/** On whose behalf a query runs. */
+/** The user on whose behalf a query runs. */
 export interface Caller {
   readonly subject: string;
   readonly namespace: string;

@@ -37,7 +37,7 @@ export async function checkViewText({ name, text }: NamedText, world: CheckWorld
   return { type: typeOfFaultless(source, result), uses: result.uses, sources: sourcesOf(reads), catalogVersion };
 }
 
-/** Checks all of a package. Throws a QueryFailure with all that is wrong. */
+/** Checks a whole package. Throws a QueryFailure with all errors. */
 export async function checkPackageText({ name, text }: NamedText, world: CheckWorld): Promise<CheckedPackage> {
   const { source, tree } = parseText(text, world.budget);
   const { result, reads, catalogVersion } = await refuseTooDeep(source, () =>

@@ -8,13 +8,13 @@ export class TooMuchWork extends Error {}
 
 /** Remaining budget of a compilation; each part of the program counts as often as it is processed. */
 export interface CompileBudget {
-  /** Throws TooMuchWork where nothing is left. */
+  /** Throws TooMuchWork if the budget is exhausted. */
   readonly onPart: () => void;
   /** A text is about to be read: the program itself, a view or a package. */
   readonly onText: (text: string) => void;
 }
 
-/** A budget for a compilation; the default is one that nothing else waits for too long. */
+/** Creates a budget for one compilation. The default keeps other work from waiting too long. */
 export function createCompileBudget(parts = MOST_PARTS): CompileBudget {
   let left = parts;
   const spend = (spent: number): void => {

@@ -147,7 +147,7 @@ export class CompileCache {
     );
   }
 
-  /** Large programs take the event loop from everybody else: they are compiled in a thread of their own. */
+  /** Large programs block the event loop and are therefore compiled in a separate thread. */
   async #here<Result>(here: (budget: CompileBudget) => Promise<Result>, there: () => Promise<Result>): Promise<Result> {
     try {
       return await here(createCompileBudget());
@@ -175,7 +175,7 @@ export class CompileCache {
     return { sources, catalog, namespace };
   }
 
-  /** Runs a check for a caller; an engine that it leases, where it was given none, has its place among the queries, and is given back. */
+  /** Runs a check for a caller. If no engine is given, the check queues as a query for one and releases it afterwards. */
   async #inWorld<Found>(request: AskingToRead, check: (world: CheckWorld) => Promise<Found>): Promise<Found> {
     const { signal, caller, reading } = request;
     const { timeoutMillis } = this.#options;

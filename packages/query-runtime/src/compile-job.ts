@@ -59,13 +59,13 @@ export interface PackedQuery extends Omit<CompiledQuery, 'source' | 'runnable' |
   readonly lowerMillis: number;
 }
 
-/** A statement of which failures and places are numbers: there are as many as the program has parts. */
+/** A statement with failures and places encoded as numbers, since their count grows with the program. */
 export interface PackedStatement extends Omit<LoweredQuery, 'failures' | 'places' | 'placesOf'> {
   readonly ids: string;
   readonly messages: readonly string[];
-  /** Three for each failure: the number of its message, start and end of its place. */
+  /** Three numbers per failure: the number of its message, start and end of its place. */
   readonly failures: Uint32Array;
-  /** Two for each cast. */
+  /** Two numbers per cast. */
   readonly places: Uint32Array;
 }
 

@@ -127,7 +127,7 @@ export class CompileThread {
   }
 }
 
-/** Calls when the thread has worked for too long: from its beginning on, without the times in which it waits. */
+/** Calls back if the thread has worked too long since its start. Waiting does not count. */
 class WorkLimit {
   readonly #onReached: () => void;
   #timer: NodeJS.Timeout | undefined;

@@ -15,7 +15,7 @@ import { refuseTooDeep } from './refuse-too-deep.ts';
 import { completeCheck } from './complete-check.ts';
 import { unopenedTable } from './opened-tables.ts';
 
-/** A source that a compiled query reads, as it was when the query was compiled; without identity where it could not be read. */
+/** A source that a compiled query reads, in its state at compilation. Without identity if it could not be read. */
 export interface UsedSource {
   readonly function: string;
   readonly location: string;
@@ -35,7 +35,7 @@ export interface CompiledQuery {
   readonly sources: readonly UsedSource[];
   /** Reads of its plan, by key. */
   readonly reads: ReadonlyMap<string, ResolvedRead>;
-  /** The user tables that it names, by name: their rows are opened for each run. */
+  /** User tables of the query by name. Each run opens their rows. */
   readonly tables: ReadonlyMap<string, CatalogTable>;
   /** Version of the namespace that it was compiled for; null if it uses no names. */
   readonly catalogVersion: number | null;
@@ -51,7 +51,7 @@ export interface CompiledQuery {
 export interface RunnableQuery {
   readonly plan: Plan;
   readonly lowered: LoweredQuery;
-  /** The same plan as a slower statement whose failures all carry a place: for a second run, to find the place of a failure. */
+  /** Lowers the plan to a slower statement whose failures all have a place. A second run uses it to locate a failure. */
   readonly located: () => Promise<LoweredQuery>;
   /** The same plan over rows that have a new place in each run. */
   readonly over: (rows: RowsOfRun) => Promise<RunnableQuery>;
@@ -213,7 +213,7 @@ function toQueryErrors(source: SourceText, diagnostics: readonly Diagnostic[]): 
   return more === 0 ? told : [...told, { message: `there are ${more} more errors`, positions: [] }];
 }
 
-/** A diagnostic as it stands on the wire. */
+/** Converts a diagnostic to its wire format. */
 function toQueryError(source: SourceText, diagnostic: Diagnostic): QueryError {
   return { message: diagnostic.message, positions: diagnostic.spans.map((span: Span) => source.positionOf(span)) };
 }

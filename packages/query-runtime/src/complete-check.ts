@@ -10,7 +10,7 @@ export interface CheckWorld {
   readonly sources: Pick<Sources, 'resolve'>;
   /** The caller on whose behalf sources are read. */
   readonly reading: QueryReading;
-  /** Whose names are meant. */
+  /** Namespace in which names are resolved. */
   readonly namespace: string;
   /** Null if nothing is stored: then no name denotes a view, a table or a package. */
   readonly catalog: Pick<CatalogReader, 'answer'> | null;
@@ -24,7 +24,7 @@ export interface CheckWorld {
 export type ResolvedReads = ReadonlyMap<string, { readonly need: ReadNeed; readonly read: ResolvedRead | UnreadableSource }>;
 type MutableReads = Map<string, { readonly need: ReadNeed; readonly read: ResolvedRead | UnreadableSource }>;
 
-/** A check in which nothing is missing, and all that was looked up for it. */
+/** A completed check with all data it looked up. */
 export interface CompleteCheck<Result> {
   readonly result: Result;
   readonly reads: ResolvedReads;
@@ -50,7 +50,7 @@ export async function completeCheck<Result extends { readonly needs: readonly Ne
   }
 }
 
-/** Null where the namespace has changed between two rounds. */
+/** Returns null if the namespace changed between two rounds. */
 async function checkAtOneVersion<Result extends { readonly needs: readonly Need[] }>(
   world: CheckWorld,
   check: (environment: CheckEnvironment) => Result,

@@ -3,7 +3,7 @@ import { ResultTooLarge, isEngineFailure } from '@svc/query-engine';
 
 /** Reasons for which a query or a check may have been aborted. */
 export interface Interruption {
-  /** Aborted when the client goes away. */
+  /** Aborted when the client disconnects. */
   readonly client: AbortSignal;
   /** Aborted when the time is over. */
   readonly limit: AbortSignal;

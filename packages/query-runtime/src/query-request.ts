@@ -11,6 +11,6 @@ export interface QueryRequest {
   readonly format: ResultFormatName;
   readonly lineEnding: LineEnding;
   readonly maxBytes: number | undefined;
-  /** Aborted when the client goes away. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
 }

@@ -72,12 +72,12 @@ export class QueryRuntime {
     return type;
   }
 
-  /** Checks a view of the caller's namespace, as it is or will be stored. Throws a QueryFailure with all that is wrong. */
+  /** Checks a view of the caller's namespace, stored or about to be stored. Throws a QueryFailure with all errors. */
   async checkView(caller: Caller, view: NamedText, signal: AbortSignal): Promise<CheckedText> {
     return this.#compiled.checkView({ caller, signal }, view);
   }
 
-  /** Checks all of a package of the caller's namespace, and describes its public functions. */
+  /** Checks a whole package of the caller's namespace and describes its public functions. */
   async checkPackage(caller: Caller, code: NamedText, signal: AbortSignal): Promise<CheckedPackage> {
     return this.#compiled.checkPackage({ caller, signal }, code);
   }
@@ -154,7 +154,7 @@ export class QueryRuntime {
     return { compiled, lowerMillis, checkedAt: performance.now() };
   }
 
-  /** The query over rows as they are now: of its tables, and of sources that are fetched for each run. Reading them out counts as execution. */
+  /** Opens the query over the current rows of its tables, and of sources that are fetched for each run. Fetching counts as execution. */
   async #openRows(query: CompiledQuery, { signal, limit }: Opening): Promise<OpenedQuery> {
     const { runnable } = query;
     if (!fetchesRows(query) || runnable === null) return { query, close: async () => undefined };
@@ -192,7 +192,7 @@ interface Opening {
   readonly limit: TimeLimit;
 }
 
-/** A query whose rows lie where its engine reads them, until they are closed. */
+/** A query whose rows are available to its engine until they are closed. */
 interface OpenedQuery {
   readonly query: CompiledQuery;
   readonly close: () => Promise<void>;

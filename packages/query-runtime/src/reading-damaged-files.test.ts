@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => at.close());
 
-/** A whole file of each format, by its extension. */
+/** Returns a complete file of each format, by extension. */
 async function wholeFiles(): Promise<readonly [Whole, ...Whole[]]> {
   const nested =
     "SELECT i, 'text ' || (i % 7) AS t, [i, NULL] AS l, {'a': i, 'b': [{'c': 'x'}]} AS r, i / 3 AS d, DATE '2024-01-01' + i::INT AS day";

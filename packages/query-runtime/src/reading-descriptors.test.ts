@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => at.close());
 
-/** Files below the root that this process holds open. */
+/** Returns files below the root that this process has open. */
 async function openFiles(): Promise<readonly string[]> {
   const links = await Promise.all((await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')));
   return links.filter((path) => path.startsWith(at.root));

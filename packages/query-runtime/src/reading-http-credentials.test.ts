@@ -191,7 +191,7 @@ describe('OAuth', () => {
     expect(all).toEqual(Array.from({ length: 8 }, () => ['"in"']));
     expect(asked).toEqual(['r1']);
     expect(credentials.saved).toMatchObject([{ subject: 'ann', prefixUrl: api.origin, token: 'a2', refreshToken: 'r2' }]);
-    // The server takes it back early.
+    // The server revokes the token early.
     answers.access = 'another';
     expect(await run(`READ_JSON("${api.origin}/later")`)).toEqual(['"in"']);
     expect(asked).toEqual(['r1', 'r2']);

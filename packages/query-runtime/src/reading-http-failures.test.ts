@@ -31,7 +31,7 @@ const failure = async (read: string): Promise<string> => (await at.run(read)).ma
 
 const openFiles = async (): Promise<number> => (await readdir('/proc/self/fd')).length;
 
-/** Rows, more than a sample. */
+/** Rows that exceed a sample. */
 const rows = (megabytes: number): Buffer => Buffer.concat([Buffer.from('n\n'), Buffer.alloc(megabytes * MEGABYTE, '1\n')]);
 
 describe('an answer that breaks off', () => {

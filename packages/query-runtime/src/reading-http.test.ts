@@ -23,7 +23,7 @@ afterEach(async () => {
 });
 
 const MEGABYTE = 2 ** 20;
-/** Rows of CSV, more than a sample. */
+/** Rows of CSV that exceed a sample. */
 const csv = (megabytes: number, row = '1,abc\n'): Buffer =>
   Buffer.concat([
     Buffer.from('n,text\n'),

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { openReadingRuntime, type ReadingRuntime } from './testing/reading-runtime.ts';
 
 /**
- * `nan.parquet` was written by pyarrow 26, whose statistics leave NaN out, as the format has it: of a column with 1 and NaN, least and
- * greatest are 1. The engine's own writer gives no statistics where there is a NaN.
+ * `nan.parquet` was written by pyarrow 26, whose statistics exclude NaN as the format specifies: minimum and maximum of a
+ * column with 1 and NaN are 1. The engine's own writer writes no statistics if there is a NaN.
  */
 const FILES = join(import.meta.dirname, 'testing/files');
 

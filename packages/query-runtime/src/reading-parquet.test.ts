@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { openReadingRuntime, type ReadingRuntime } from './testing/reading-runtime.ts';
 
-/** Files that pyarrow 26 wrote: the engine writes no decimals of more than 38 digits. */
+/** Files written by pyarrow 26, since the engine cannot write decimals of more than 38 digits. */
 const FILES = join(import.meta.dirname, 'testing/files');
 
 let at: ReadingRuntime;

@@ -29,7 +29,7 @@ async function fetched(name: string, query: (read: string) => string): Promise<n
   return bytes;
 }
 
-/** 60 columns, each of about 80 kB in each of two row groups. */
+/** 60 columns of about 80 kB in each of two row groups. */
 function wide(state: string): string {
   const columns = Array.from({ length: 60 }, (_, i) => `hash(i * 61 + ${i}) AS c${i}`);
   return `SELECT ${[...columns, "{'a': hash(i), 'b': [i, NULL]} AS nested", `'${state}' AS state`].join(', ')} FROM range(20480) t (i)`;

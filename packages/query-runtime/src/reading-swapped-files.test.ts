@@ -10,7 +10,7 @@ const READS = Number(process.env['SVC_SWAPPED_READS'] ?? 1000);
 const AT_ONCE = 4;
 const SECRET = 'c4n4ry';
 
-/** Puts in the place of a file a link to the secret and back, and likewise of a folder, until it is ended. */
+/** Replaces a file by a link to the secret and back, and likewise a folder, until ended. */
 const SWAPPER = `
   import { linkSync, renameSync, rmSync, symlinkSync } from 'node:fs';
   const [root, secret] = process.argv.slice(1);

@@ -61,7 +61,7 @@ function placeOfCast(failure: EngineFailure, lowered: LoweredQuery, printed: Pri
   return failure.line === undefined ? undefined : lowered.placesOf(printed.sql).get(failure.line);
 }
 
-/** Runs the located statement; without a place where it would be planned for long, where it fails in another way, or not at all. */
+/** Runs the located statement. Returns no place if planning would take long, if it fails differently, or if it does not fail. */
 async function findPlace(at: FailedStatement): Promise<Span | undefined> {
   const lowered = await located(at.runnable);
   if (lowered === null) return undefined;

@@ -18,7 +18,7 @@ export interface RunningQuerySummary extends QueryProgress {
 
 /** A query, from its arrival to the end of its answer. */
 export interface FollowedQuery {
-  /** Aborted when the client goes away, and when the query is cancelled. */
+  /** Aborted when the client disconnects or the query is cancelled. */
   readonly signal: AbortSignal;
   /** Attaches its progress. */
   readonly follow: (progress: () => QueryProgress) => void;
@@ -79,12 +79,12 @@ export class RunningQueries {
     return [...this.#entries.values()].filter((entry) => entry.subject === subject).map((entry) => entry.summary());
   }
 
-  /** Whose query it is; undefined where this process runs none such. */
+  /** Returns the subject of a query. Undefined if this process does not run it. */
   subjectOf(id: string): string | undefined {
     return this.#entries.get(id)?.subject;
   }
 
-  /** Cancels a query of a subject; false where this process runs none such. */
+  /** Cancels a query of a subject. Returns false if this process does not run it. */
   cancel(subject: string, id: string): boolean {
     const entry = this.#entries.get(id);
     if (entry?.subject !== subject) return false;

@@ -9,13 +9,13 @@ import { explainFailure } from './run-time-error.ts';
 import type { QueryProgress } from './running-queries.ts';
 import type { TimeLimit } from './time-limit.ts';
 
-/** The bytes of a result, which come as they are read. */
+/** A result as a stream of bytes. */
 export interface StreamedResult {
-  /** Reading it runs the statement; its end, or leaving it early, gives the engine back. Fails with a QueryFailure or a ServiceError. */
+  /** Runs the statement when read. Reaching the end or stopping early releases the engine. Throws a QueryFailure or a ServiceError. */
   readonly body: AsyncIterable<Uint8Array>;
   /** Known once the body has ended. */
   readonly isTruncated: () => boolean;
-  /** Bytes of the whole body, known with the first of them where it is a file. */
+  /** Returns the size of the whole body in bytes. If the result is a file, it is known with the first bytes. */
   readonly size: () => number | undefined;
   readonly progress: () => QueryProgress;
 }
@@ -25,7 +25,7 @@ export interface ReadyQuery {
   readonly query: CompiledQuery;
   readonly printed: PrintedRows;
   readonly lease: EngineLease;
-  /** An engine in place of one for writing. */
+  /** Leases another engine that replaces one for writing. */
   readonly takeAnother: () => Promise<EngineLease>;
   readonly request: QueryRequest;
   readonly now: Date;
@@ -39,7 +39,7 @@ export interface ReadyQuery {
   readonly leave: () => Promise<void>;
 }
 
-/** The query's result. Its time counts while the engine works, not while a slow reader does not come back for more. */
+/** Streams the query's result. Only the engine's work counts as time, not the wait for a slow reader. */
 export function streamQuery(ready: ReadyQuery): StreamedResult {
   const run: Run = { ready, opened: openStream(ready) };
   const progress = (): ReturnType<OpenStream['stream']['progress']> => run.opened.stream.progress();

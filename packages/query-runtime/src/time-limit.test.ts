@@ -6,7 +6,7 @@ afterEach(() => void jest.useRealTimers());
 
 const pass = (millis: number): Promise<void> => jest.advanceTimersByTimeAsync(millis);
 
-/** Work of so many milliseconds, by a clock that only the test moves. */
+/** Simulates work of the given milliseconds on a clock that only the test advances. */
 const work = (millis: number) => (): Promise<void> =>
   new Promise((resolve) => {
     setTimeout(resolve, millis);

@@ -14,7 +14,7 @@ export class TimeLimit {
     return this.#controller.signal;
   }
 
-  /** Lets the time begin anew, for a next step. */
+  /** Restarts the time for a next step. */
   restart(): void {
     this.#leftMillis = this.#millis;
   }

@@ -15,7 +15,7 @@ export function avroBytes(content: Buffer | string): Buffer {
   return Buffer.concat([avroLong(bytes.length), bytes]);
 }
 
-/** A container file with a block of values for each list, as they are. */
+/** Builds a container file with one block per list of encoded values. */
 export function avroFile(schema: unknown, ...blocks: readonly (readonly Buffer[])[]): Buffer {
   const sync = Buffer.alloc(16, 0x5c);
   const meta = [avroLong(1), avroBytes('avro.schema'), avroBytes(JSON.stringify(schema)), avroLong(0)];

@@ -30,7 +30,7 @@ export function excelFile({ sheets, formats = [], strings = [], is1904 = false }
   });
 }
 
-/** An archive whose parts are stored as they are. */
+/** Builds an archive with uncompressed parts. */
 function zipOf(parts: Readonly<Record<string, string>>): Buffer {
   const [files, entries]: [Buffer[], Buffer[]] = [[], []];
   let offset = 0;
@@ -63,7 +63,7 @@ function zipOf(parts: Readonly<Record<string, string>>): Buffer {
   return Buffer.concat([...files, directory, end]);
 }
 
-/** Little-endian numbers, each of so many bytes. */
+/** Encodes little-endian numbers of the given sizes in bytes. */
 function numbers(...all: readonly (readonly [value: number, size: number])[]): Buffer {
   return Buffer.concat(
     all.map(([value, size]) => {

@@ -16,11 +16,11 @@ export interface ReadingRuntime {
   readonly root: string;
   /** The folder of the spool. */
   readonly spool: string;
-  /** Writes a file below the root, its folders too. */
+  /** Writes a file below the root and creates its folders. */
   readonly write: (name: string, content: string | Uint8Array) => Promise<void>;
-  /** Writes the rows of the engine's SQL as a file, in row groups of so many rows. */
+  /** Writes the rows of the engine's SQL as a file with row groups of the given number of rows. */
   readonly makeParquet: (name: string, sql: string, rowGroupSize?: number) => Promise<void>;
-  /** The lines of hjson; or `! ` with each message, and the text at whose place it is reported. */
+  /** Returns the lines of hjson, or `! ` with each message and the text at its position. */
   readonly run: (text: string, args?: Readonly<Record<string, string>>, asked?: Partial<Asked>) => Promise<readonly string[]>;
   /** The printed type, or the messages in the same form. */
   readonly typeOf: (text: string) => Promise<string>;

@@ -24,7 +24,7 @@ export interface TransformWorld {
   readonly signal: AbortSignal;
 }
 
-/** A statement that gives, for each message in order, a line with its row, in either form. */
+/** A statement that returns one line with a row per message, in order and in either form. */
 export interface TransformStatement extends RunnableQuery {
   readonly printed: Readonly<Record<MessageRowForm, PrintedRows>>;
 }
@@ -37,7 +37,7 @@ export interface CompiledTransform {
   readonly noted: TransformStatement | null;
   /** Marks a message that the transform fails for; null where TRY cannot hold the transform. */
   readonly tried: TransformStatement | null;
-  /** Fails where the transform fails for one message. */
+  /** Fails if the transform fails for one message. */
   readonly plain: TransformStatement;
 }
 

@@ -41,7 +41,7 @@ const STORED: Pick<CatalogReader, 'answer'> = {
 const SIGNAL = new AbortController().signal;
 const WORLD = { namespace: 'tests', catalog: STORED, signal: SIGNAL };
 
-/** Messages with these texts for values; null for none. */
+/** Returns messages with these texts as values. Null is a message without a value. */
 function messagesOf(...values: readonly (string | null)[]): readonly Message[] {
   return values.map((value, i) => ({
     key: i % 2 === 0 ? null : Buffer.from('k'),
@@ -165,7 +165,7 @@ test('thousands of messages, many of them bad, are told apart', async () => {
   expect(found.every((text, i) => text.startsWith(i % 3 === 0 ? 'bad: ' : `{"id":${i},`))).toBe(true);
 });
 
-/** Transforms of a text, and texts of which some fail. */
+/** Transforms of a text, with texts of which some fail. */
 const FAILING: readonly (readonly [transform: string, ...texts: readonly string[]])[] = [
   ...['byte', 'short', 'int', 'long', 'float', 'double', 'decimal', 'bool'].map(
     (type) => [`CAST(s AS ${type})`, '1', 'x', '', '1.5'] as const,

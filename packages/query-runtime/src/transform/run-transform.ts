@@ -33,7 +33,7 @@ export interface TransformRun {
   readonly engine: EnginePool;
   readonly transform: CompiledTransform;
   readonly form: MessageRowForm;
-  /** On whose behalf it runs. */
+  /** The user on whose behalf it runs. */
   readonly caller: Caller;
   readonly now: Date;
   /** Time limit of a statement: a batch that exceeds it is bisected down to one message, which is bad then. */
@@ -41,7 +41,7 @@ export interface TransformRun {
   readonly signal: AbortSignal;
 }
 
-/** Messages of one statement: planning it takes as long as a thousand of them. */
+/** Maximum of messages per statement. Planning one takes as long as a thousand messages. */
 const MOST_AT_ONCE = 16_384;
 /** Additional time of a statement per message. */
 const MILLIS_PER_MESSAGE = 5;
@@ -97,7 +97,7 @@ async function transformRange(at: Transforming, from: number, to: number): Promi
 interface Outcome {
   /** One line per message, which begins with its mark. */
   readonly lines: Buffer;
-  /** Failures, by the numbers of their messages, whose lines mean nothing. */
+  /** Failures by the number of their message. The lines of these messages are meaningless. */
   readonly notes: ReadonlyMap<number, QueryError>;
 }
 
@@ -124,7 +124,7 @@ async function runOver(run: TransformRun, statement: TransformStatement, message
   });
 }
 
-/** A note is the id of a failure, and its message where that depends on the message of the topic. */
+/** A note is the id of a failure, with its message if that depends on the topic's message. */
 function reasonOfNote({ transform }: TransformRun, { lowered }: TransformStatement, note: string): QueryError {
   const [, id = '', , message] = /^(E\d+)(:([\s\S]*))?$/.exec(note) ?? [];
   const raised = lowered.failures.get(id);
@@ -185,7 +185,7 @@ function parametersOf({ lowered }: TransformStatement, { caller, now }: Transfor
   return parameterValues(lowered.parameters, { caller, now, arguments: [] });
 }
 
-/** A stream hides the reason why it broke off: the same statement once more, as it stands, since casts are found again by their lines. */
+/** A stream hides why it was aborted. The same statement runs again unchanged, since casts are found by their lines. */
 async function runAgain(
   lease: EngineLease,
   sql: string,
