@@ -58,7 +58,7 @@ const halves = async (): Promise<unknown> =>
       ).rows,
   );
 
-/** Waits until the server has noticed that the process is gone. */
+/** Waits until the server has detected the end of the process. */
 const untilAlone = (): Promise<void> =>
   eventually(async () => {
     const sessions = tables.database.session(

@@ -41,7 +41,7 @@ export async function appendRows(database: Database, request: AppendRequest): Pr
       try {
         return await store(at, request);
       } catch (thrown) {
-        // The session may stand in the middle of a COPY.
+        // The session may be in the middle of a COPY.
         at.abort();
         throw thrown;
       }

@@ -1,6 +1,6 @@
 import { RowError } from './row-error.ts';
 
-/** A cell; null where nothing stands between two commas, which is not the empty string in quotes. */
+/** A cell. Null if nothing is between two commas, unlike the empty string in quotes. */
 export type CsvCell = string | null;
 
 /** Returns the cells of a record without its line ending; null if a quoted cell continues in the next line. */

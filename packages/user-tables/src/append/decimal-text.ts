@@ -11,7 +11,7 @@ const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?$/;
 const MAX_SCALE = 18;
 const MAX_WHOLE_DIGITS = 20;
 
-/** Reads a decimal in any notation; undefined where it is none, or has more than 20 digits before or 18 after the point. */
+/** Parses a decimal in any notation. Undefined if it is invalid or has more than 20 digits before or 18 after the point. */
 export function parseDecimal(text: string): DecimalDigits | undefined {
   const match = DECIMAL.exec(text);
   if (match === null) return undefined;

@@ -61,7 +61,7 @@ export function writeNull(writer: CopyWriter, { name, type }: FieldType): void {
   writer.nothing();
 }
 
-/** The text of a value that is not NULL, as JSON that the reader of tables takes. */
+/** Encodes a value that is not NULL as JSON for the reader of tables. */
 function nestedText(type: Type): (json: JsonValue, path: string) => string {
   switch (type.kind) {
     case 'PrimitiveType': {

@@ -2,7 +2,7 @@ import type { Type } from '@svc/query-language';
 
 import type { TableColumns } from '../types/table-columns.ts';
 
-/** A value of JSON, with numbers as written where a double would lose some of their digits. */
+/** A JSON value. Numbers keep their original text if a double would lose digits. */
 export type JsonValue = null | boolean | number | string | ExactNumber | readonly JsonValue[] | JsonObject;
 /** An object of JSON. */
 export interface JsonObject {
@@ -14,12 +14,12 @@ export interface ExactNumber {
   readonly rawJSON: string;
 }
 
-/** More digits than a double surely keeps, or an exponent that may be out of its range. */
+/** Matches more digits than a double reliably keeps, or an exponent that may be out of range. */
 const MAY_LOSE = /[\d.]{16}|[eE][+-]?\d{3}/;
 
-/** Parses JSON. Numbers come as numbers where that loses nothing, else as they were written. Throws SyntaxError. */
+/** Parses JSON. Numbers that a double cannot represent keep their original text. Throws SyntaxError. */
 function parseExactJson(text: string): JsonValue {
-  // JSON.parse gives these values, and the reviver ExactNumbers.
+  // JSON.parse returns these values, and the reviver returns ExactNumbers.
   if (!MAY_LOSE.test(text)) return JSON.parse(text) as JsonValue;
   return JSON.parse(text, keepDigits) as JsonValue;
 }
@@ -30,7 +30,7 @@ export function jsonParser({ kind, columns }: TableColumns): (text: string) => J
   if (kind === 'value' || digitsOf.some(({ digits }) => digits === 'all')) return parseExactJson;
   const longs = digitsOf.filter(({ digits }) => digits === 'integers').map(({ name }) => name);
   return (text) => {
-    // JSON.parse gives values of JSON.
+    // JSON.parse returns JSON values.
     const row = JSON.parse(text) as JsonValue;
     const isLossy = typeof row === 'object' && row !== null && longs.some((name) => isUnsafe((row as JsonObject)[name]));
     return isLossy ? parseExactJson(text) : row;

@@ -8,8 +8,8 @@ const LINE_FEED = 0x0a;
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 
 /**
- * Bytes cut behind line feeds, so that each block holds whole lines; only the last one may lack its line feed. A byte
- * order mark is dropped. Throws RowError for a line that is too long.
+ * Splits bytes after line feeds into blocks of complete lines. Only the last block may lack the line feed. Drops a byte
+ * order mark. Throws RowError if a line is too long.
  */
 export async function* lineBlocks(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   let open: Buffer[] = [];
@@ -33,7 +33,7 @@ export async function* lineBlocks(bytes: AsyncIterable<Uint8Array>): AsyncGenera
   if (openBytes > 0) yield close(Buffer.alloc(0));
 }
 
-/** Calls `take` with begin and end of each line of a block, without its line feed, until it throws; refuses bytes that are not UTF-8. */
+/** Calls `take` with start and end of each line of a block without its line feed, until it throws. Rejects bytes that are not UTF-8. */
 export function forEachLine(block: Buffer, take: (start: number, end: number) => void): void {
   const isText = isUtf8(block);
   for (let start = 0; start < block.byteLength;) {

@@ -9,7 +9,7 @@ import { csvRowEncoder } from './row-reader.ts';
 
 const TYPES = 'byte short int long float double decimal bool string date time timestamp interval binary'.split(' ');
 
-/** Values of all kinds, as they may stand in JSON or in a cell; many are none. */
+/** Values of all kinds for JSON or cells. Many are invalid. */
 const TOKENS =
   `0 -0 1 -1 00 01 -01 1. .5 0.5 -0.5 1.0 1.00 0.10 1e3 1E400 +1 - -- . 1.2.3 127 128 -128 -129 32767 32768 2147483647 -2147483648
 2147483648 999999999999999 1000000000000000 9007199254740993 9223372036854775807 123456.789012345 0.000001 4.35 1.005 3.4028236e38 5e-324 true

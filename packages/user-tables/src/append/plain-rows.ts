@@ -90,7 +90,7 @@ function endOfWord(bytes: Buffer, from: number, end: number): number {
 /** Returns the writer of unquoted CSV rows in the order of the header; null for a table with nested values. */
 export function plainCsvRow(table: TableColumns, header: readonly (string | null)[], writer: CopyWriter): PlainRow | null {
   const plain = plainColumns(table);
-  // An empty line may be a row of one cell, or none.
+  // An empty line may be a row with one cell, or no row.
   if (plain === null || header.length < 2) return null;
   const columns = plain.map((column) => ({ ...column, place: header.indexOf(column.field.name) }));
   // Start of each cell; the last entry is the start of a further one.

@@ -51,8 +51,8 @@ function floating(write: (writer: CopyWriter, value: number) => void): PlainType
 }
 
 /**
- * The number of an integer or a decimal as JSON writes it, of at most 15 digits; else NaN. Both its digits and the
- * power of ten are exact as doubles, so that their quotient is rounded once, as it is when a number is read.
+ * Parses an integer or decimal in JSON notation with at most 15 digits. Otherwise returns NaN. The digits and the power of
+ * ten are exact as doubles, so that the quotient is rounded once, as in parsing a number.
  */
 function numberOf(bytes: Buffer, start: number, end: number): number {
   const isNegative = bytes[start] === MINUS;
@@ -153,7 +153,7 @@ export function isWord(bytes: Buffer, start: number, end: number, word: Buffer):
   return true;
 }
 
-/** The number of some digits; NaN where one is none. */
+/** Parses digits. Returns NaN if one is not a digit. */
 function wholeNumber(bytes: Buffer, start: number, end: number): number {
   let number = 0;
   for (let at = start; at < end; at += 1) {

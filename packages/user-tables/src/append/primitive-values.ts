@@ -10,12 +10,12 @@ import { parseDate, parseInterval, parseTime, parseTimestamp, type IntervalParts
 export interface PrimitiveValues<Value> {
   /** Expected value, in messages. */
   readonly expected: string;
-  /** The value of JSON that is not null; undefined where it is none of the type. */
+  /** Converts a JSON value that is not null. Undefined if the type does not contain it. */
   readonly fromJson: (json: JsonValue) => Value | undefined;
   /** The value of a CSV cell that is not NULL. */
   readonly fromText: (text: string) => Value | undefined;
   readonly write: (writer: CopyWriter, value: Value) => void;
-  /** The value within a nested one, as the reader of tables takes it; undefined where JSON cannot hold it. */
+  /** Encodes a value inside a nested one for the reader of tables. Undefined if JSON cannot represent it. */
   readonly toJson: (value: Value) => string | undefined;
 }
 
@@ -193,7 +193,7 @@ export function primitiveValues(name: PrimitiveName): PrimitiveValues<PrimitiveV
   return values[name] as unknown as PrimitiveValues<PrimitiveValue>;
 }
 
-/** Text that PostgreSQL can hold: no U+0000, and no half of a surrogate pair, which is no character. */
+/** Returns text that PostgreSQL can store: without U+0000 and without lone surrogates. */
 function textOf(text: string): string | undefined {
   return text.includes('\0') || !text.isWellFormed() ? undefined : text;
 }

@@ -9,12 +9,12 @@ import { indexNumber } from '../types/table-columns.ts';
 export interface Refusal {
   /** Index within the COPY, from 0; null if unknown. */
   readonly row: number | null;
-  /** The fields at fault: `field a`, `fields a, b`; null for the row as a whole. */
+  /** Fields at fault: `field a`, `fields a, b`. Null for the whole row. */
   readonly fields: string | null;
   readonly problem: string;
 }
 
-/** The refusal of a row, where it is the row that is at fault; null for any other failure. */
+/** Returns the refusal if the row caused the error. Null for any other failure. */
 export function refusalOf(error: DatabaseError, table: StoredTable): Refusal | null {
   const code = error.code ?? '';
   const found = ownValue(PROBLEMS, code)?.(error, table) ?? (code.startsWith(DATA_EXCEPTION) ? dataProblem(error, table) : undefined);

@@ -1,6 +1,6 @@
 /** A row that the table cannot hold. The message names the expected and the actual value; the reader of the lines adds the line. */
 export class RowError extends Error {
-  /** The field, with a path where it is nested: `items[2].price`. Null for the row itself. */
+  /** The field, with a path if nested: `items[2].price`. Null for the row itself. */
   readonly field: string | null;
 
   constructor(field: string | null, message: string) {

@@ -108,7 +108,7 @@ function csvReader(table: TableColumns, writer: CopyWriter): RowReader {
       const text = bytes.toString('utf8', start, end);
       if (open.isEmpty()) {
         const record = withoutReturn(text);
-        // A blank line is a row only where a row may be one empty cell.
+        // A blank line is a row only if a row may consist of one empty cell.
         if (record === '' && (encode === null || table.columns.length !== 1)) return;
         const cells = csvCells(record);
         if (cells === null) open.add(text);

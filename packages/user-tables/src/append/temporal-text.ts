@@ -1,4 +1,4 @@
-/** An interval in the three parts that neither PostgreSQL nor the engine mixes. */
+/** An interval in three parts that neither PostgreSQL nor the engine converts into each other. */
 export interface IntervalParts {
   readonly months: number;
   readonly days: number;
@@ -12,13 +12,13 @@ const TIMESTAMP = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?)(
 const INTERVAL =
   /^P(?=.)(?:(-?\d+)Y)?(?:(-?\d+)M)?(?:(-?\d+)W)?(?:(-?\d+)D)?(?:T(?=.)(?:(-?\d+)H)?(?:(-?\d+)M)?(?:(-?)(\d+)(?:\.(\d{1,6}))?S)?)?$/;
 
-/** Days since 2000-01-01 of `2024-02-29`; undefined where it is no day from year 1 to 9999. */
+/** Parses a date such as `2024-02-29` as days since 2000-01-01. Undefined outside the years 1 to 9999 or if invalid. */
 export function parseDate(text: string): number | undefined {
   if (text.length !== 10 || text[4] !== '-' || text[7] !== '-') return undefined;
   return daysOf(digits(text, 0, 4), digits(text, 5, 7), digits(text, 8, 10));
 }
 
-/** Days since 2000-01-01 of a day; undefined where it is none from year 1 to 9999, or a part is NaN. */
+/** Returns the days since 2000-01-01. Undefined outside the years 1 to 9999, if the date is invalid, or if a part is NaN. */
 export function daysOf(year: number, month: number, day: number): number | undefined {
   // NaN is in no range.
   if (!(year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month))) return undefined;
@@ -31,7 +31,7 @@ export function daysOf(year: number, month: number, day: number): number | undef
 /** Days from the first of March of a year 0 to 2000-01-01. */
 const DAYS_TO_2000 = 730_425;
 
-/** The number of some digits; NaN where one is none. */
+/** Parses digits. Returns NaN if one is not a digit. */
 function digits(text: string, from: number, to: number): number {
   let number = 0;
   for (let at = from; at < to; at += 1) {
@@ -56,7 +56,10 @@ export function parseTime(text: string): number | undefined {
   return ((hours * 60 + minutes) * 60 + seconds) * 1_000_000 + Number((match[4] ?? '').padEnd(6, '0'));
 }
 
-/** Microseconds since 2000-01-01 of `2024-02-29T01:02:03.456`, a blank for the T, or a date alone; an offset moves it to UTC. */
+/**
+ * Parses `2024-02-29T01:02:03.456`, with a blank for the T, or a date alone, as microseconds since 2000-01-01. An offset
+ * converts it to UTC.
+ */
 export function parseTimestamp(text: string): number | bigint | undefined {
   const match = TIMESTAMP.exec(text);
   if (match === null) return undefined;

@@ -36,7 +36,7 @@ export interface StoredRows {
   readonly refused: readonly RefusedRow[];
 }
 
-/** Rows for a table, one or none of each message of a partition, to be stored in a transaction of the caller's. */
+/** Rows for a table, at most one per message of a partition, to be stored in the caller's transaction. */
 export interface GatheredRows {
   readonly rowCount: number;
   /** Removals by messages without a row, the latest of each key; empty for a table that keeps every row. */

@@ -6,7 +6,7 @@ import { copyRows, untilRefused } from './copy-rows.ts';
 import type { GatheredRows, StoredRows } from './gathered-rows.ts';
 import { storeRanges } from './store-ranges.ts';
 
-/** Rows for a table that keeps every row. */
+/** Rows for a table that stores every row. */
 export class RowBatch implements GatheredRows {
   readonly removals: readonly never[] = [];
   readonly #table: StoredTable;

@@ -4,7 +4,7 @@ export interface RangeRefusal {
   readonly problem: string;
 }
 
-/** After a refused one so many are tried at once, and twice as many each time that they are taken. */
+/** Number of rows tried at once after a refused row. It doubles with each success. */
 const AFTER_REFUSAL = 32;
 
 /** Stores `total` items in order, in ranges of adaptive size, and returns the rejected ones. `tryRange` stores a range atomically. */

@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => tables.close());
 
-/** A table that keeps the latest of each id and region. */
+/** Creates a table that stores the latest row of each id and region. */
 async function aTable(name: string): Promise<StoredTable> {
   const table = await tables.create(name, TYPE);
   const kept = await tables.database.transaction(async ({ transaction }) => {
@@ -31,13 +31,13 @@ async function aTable(name: string): Promise<StoredTable> {
   return kept;
 }
 
-/** A message: a row, or nothing. Its number is its offset. */
+/** A message with a row or without. Its index is its offset. */
 interface TestMessage {
   readonly key: string | null;
   readonly row: { readonly id: number | null; readonly region: string; readonly v: number } | null;
 }
 
-/** A message, with the offset that its place in the topic gives it. */
+/** A message with its offset in the topic. */
 type Placed = TestMessage & { readonly offset: number };
 
 function place(messages: readonly TestMessage[]): readonly Placed[] {

@@ -11,8 +11,8 @@ import { upsertStatements, type UpsertStatements } from './upsert-statements.ts'
 type KeyedTable = StoredTable & { readonly keyFields: readonly string[] };
 
 /**
- * Rows for a table that keeps the latest of each key, in the order of their messages: of those with the same key fields the last is stored,
- * and a message without a row removes the rows that messages with its key have stored.
+ * Rows for a table that stores the latest row of each key, in message order. The last row with the same key fields is
+ * stored. A message without a row removes the rows stored by messages with its key.
  */
 export class UpsertBatch implements GatheredRows {
   readonly #table: KeyedTable;

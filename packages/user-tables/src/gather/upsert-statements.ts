@@ -7,11 +7,11 @@ export interface UpsertTarget {
   /** The columns that the rows have; the others become NULL. */
   readonly given: readonly string[];
   readonly keys: readonly string[];
-  /** Rows are changed only where they are of the same partition, and of an earlier offset. */
+  /** Updates rows only if they are of the same partition and have a smaller offset. */
   readonly isReplay: boolean;
 }
 
-/** The statements that store a range of rows. Those that have parameters take the keys that are removed, and the offsets at which. */
+/** Statements that store a range of rows. Their parameters, if any, are the removed keys and the offsets of the removals. */
 export interface UpsertStatements {
   /** Creates the staging table, for the rest of the transaction. */
   readonly stage: string;
@@ -20,7 +20,7 @@ export interface UpsertStatements {
   readonly staged: string;
   /** Removes rows stored by messages of a key before the range. In a replay it has parameters for topic and partition too. */
   readonly removeRows: string;
-  /** Removes rows whose latest change is in the range, and removed there. */
+  /** Removes rows whose latest change is a removal in the range. */
   readonly removeStaged: string;
   readonly upsert: string;
 }

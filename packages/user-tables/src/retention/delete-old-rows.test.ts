@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => tables.close());
 
-/** A table with rows of which the first `old` are older than a day, one is new, and one has no time. */
+/** Creates a table with `old` rows older than a day, one new row, and one without a time. */
 async function aTable(name: string, old: number): Promise<StoredTable> {
   const table = await tables.create(name, 'collection(record(id: int, at: timestamp nullable))');
   const rows = Array.from({ length: old }, (_, id) => ({ id, at: '2020-02-29T12:00:00' }));

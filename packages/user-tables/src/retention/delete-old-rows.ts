@@ -15,8 +15,8 @@ export interface OldRowsOptions {
   readonly signal: AbortSignal;
   readonly rowsAtOnce?: number;
   /**
-   * Called in the transaction of each batch: calls `remove`, which answers how many rows it has deleted, and answers that; or answers null,
-   * having called nothing, to end the work.
+   * Called in the transaction of each batch. Calls `remove`, which returns the number of deleted rows, and returns its
+   * result. Returns null without a call to end the work.
    */
   readonly inBatch: (transaction: Transaction<Schema>, remove: () => Promise<OldRowsBatch>) => Promise<OldRowsBatch | null>;
 }
@@ -33,7 +33,7 @@ export interface OldRowsBatch {
 /** 'busy': another process deletes rows of the table. 'stopped': there may be more. */
 export type OldRowsResult = 'done' | 'busy' | 'stopped';
 
-/** The first number of our advisory locks on tables whose old rows are deleted. An arbitrary number that must never change. */
+/** First key of our advisory locks on tables whose old rows are deleted. An arbitrary number that must never change. */
 const RETENTION_LOCK = 731_650_424;
 const ROWS_AT_ONCE = 5_000;
 const SETTINGS = { statement_timeout: '120s', lock_timeout: '10s' };

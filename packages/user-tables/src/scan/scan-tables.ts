@@ -28,7 +28,7 @@ export interface ScanRequest {
   readonly tables: readonly ScannedTable[];
   /** Folder of the copied rows, readable by the engine. */
   readonly directory: string;
-  /** Called with the size of each piece before it is written; false where there is no room for it. */
+  /** Called with the size of each piece before it is written. Returns false if there is no room. */
   readonly reserve: (bytes: number) => boolean;
   readonly signal: AbortSignal;
 }

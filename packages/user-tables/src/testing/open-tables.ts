@@ -101,7 +101,7 @@ async function linesOf(lease: EngineLease, reader: Reader | undefined): Promise<
   return text.split('\n').slice(0, -1);
 }
 
-/** A text as it may come: in pieces that end anywhere. */
+/** Yields a text in pieces that end anywhere. */
 export async function* pieces(text: string, size = 7): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);

@@ -1,9 +1,9 @@
 import type { CollectionType, FieldType, PrimitiveName, Type } from '@svc/query-language';
 import { assertNever } from '@svc/query-language';
 
-/** A field of a table and the column that holds it. */
+/** A field of a table with its column. */
 export interface TableColumn {
-  /** `c1`, `c2` …: nothing that a caller wrote stands in a name of PostgreSQL's. */
+  /** `c1`, `c2` …: names in PostgreSQL contain no text from a caller. */
   readonly name: string;
   readonly field: FieldType;
   /** The column's type in PostgreSQL. */
@@ -16,7 +16,7 @@ export interface TableColumns {
   readonly columns: readonly TableColumn[];
 }
 
-/** The field name of a column that holds the whole element. */
+/** Field name of a column that contains the whole element. */
 const VALUE_FIELD = 'value';
 
 /**
@@ -70,7 +70,7 @@ export function indexName(tableId: number, number: number): string {
   return `t${tableId}_i${number}`;
 }
 
-/** The number in the name of an index; NaN where it has none. */
+/** Returns the number in the name of an index. NaN without one. */
 export function indexNumber(name: string): number {
   return Number(/^t\d+_i(\d+)/.exec(name)?.[1] ?? Number.NaN);
 }

@@ -3,7 +3,7 @@ import { printType, type PrimitiveName, type Type } from '@svc/query-language';
 import type { TableColumns } from './table-columns.ts';
 import { MAX_INDEX_FIELDS } from './table-indexes.ts';
 
-/** Values of these types are equal to PostgreSQL where they are not the same value, or are none of a table. */
+/** Types without keys: PostgreSQL treats different values as equal, or tables cannot store them. */
 const NO_KEYS: ReadonlySet<PrimitiveName> = new Set(['interval', 'regex']);
 
 /** Returns why fields cannot be the key of a table, as a sentence that names the field; null for a valid key. */

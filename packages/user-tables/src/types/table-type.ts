@@ -7,9 +7,9 @@ export interface TableType {
   readonly text: string;
 }
 
-/** PostgreSQL has no more columns than that. */
+/** PostgreSQL's maximum of columns. */
 const MAX_FIELDS = 1600;
-/** More than so many fields, those of records within included, are not even read. */
+/** Maximum of fields to read, with those of nested records. */
 const MAX_ALL_FIELDS = 2000;
 
 /** Parses the type of a table; a fault is one sentence that ends in a position, `at 1:12`. */
@@ -47,7 +47,7 @@ function problemOf(type: Type): string | null {
   return null;
 }
 
-/** Functions and regexes are no data. */
+/** Functions and regexes are not data. */
 function findUnstorable(type: Type): Type | null {
   switch (type.kind) {
     case 'PrimitiveType':

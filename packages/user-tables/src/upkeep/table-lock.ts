@@ -9,13 +9,13 @@ export interface TableLock {
   readonly answerMs?: number;
 }
 
-/** Works with a lock that is held by the session, outside of transactions; undefined where another session has it. */
+/** Works with a lock that the session holds outside transactions. Undefined if another session holds it. */
 export async function withTableLock<Result>(
   database: Database,
   { lock, table, answerMs }: TableLock,
   work: (client: PoolClient) => Promise<Result>,
 ): Promise<Result | undefined> {
-  // Advisory locks take two numbers of 32 bits.
+  // Advisory locks have two 32-bit keys.
   const numbers = [lock, table.id % 2 ** 31];
   return database.session(async (client) => {
     const { rows } = await client.query<{ readonly isOurs: boolean }>('SELECT pg_try_advisory_lock($1, $2) AS "isOurs"', numbers);

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => tables.close());
 
-/** Sessions of this database whose rebuild waits for a writer: other suites have theirs on the same server. */
+/** Selects sessions of this database whose rebuild waits for a writer. Other suites have sessions on the same server. */
 const REBUILDS_WAITING = `FROM pg_stat_activity WHERE query LIKE 'REINDEX%' AND wait_event_type = 'Lock' AND datname = current_database()`;
 
 const onServer = <Row extends object>(text: string) => tables.database.session(async (client) => (await client.query<Row>(text)).rows);
@@ -19,7 +19,7 @@ function openUpload() {
   const ended = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();
   const body = async function* (): AsyncGenerator<Uint8Array> {
-    // More than a piece, so that the table is locked as by any writer.
+    // Exceeds a piece, so that the table is locked as by any writer.
     yield Buffer.from(Array.from({ length: 20_000 }, (_, i) => `{"a":${i},"s":"x"}\n`).join(''));
     begun.resolve();
     await ended.promise;

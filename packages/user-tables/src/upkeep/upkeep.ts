@@ -7,8 +7,8 @@ import { rowsOf } from '../types/table-columns.ts';
 import { withTableLock } from './table-lock.ts';
 
 /**
- * 'busy': another one runs on this table, here or in another process, or those who write did not let it come to its end. 'gone': the table
- * is no longer there.
+ * 'busy': another upkeep runs on this table, in this process or another, or writers prevented its completion. 'gone': the
+ * table no longer exists.
  */
 export type UpkeepResult = 'done' | 'busy' | 'gone';
 
@@ -16,11 +16,11 @@ export type UpkeepResult = 'done' | 'busy' | 'gone';
 export interface UpkeepOptions {
   /** Maximum time each step waits for writers, who never wait for it. */
   readonly waitMillis?: number;
-  /** Aborted, the work ends at once, and its reason is thrown. */
+  /** If aborted, ends the work immediately and throws the signal's reason. */
   readonly signal?: AbortSignal;
 }
 
-/** The first number of our advisory locks on tables that are kept up. An arbitrary number that must never change. */
+/** First key of our advisory locks for the upkeep of tables. An arbitrary number that must never change. */
 const UPKEEP_LOCK = 731_650_422;
 const UNDEFINED_TABLE = '42P01';
 const WAIT_MILLIS = 60_000;
@@ -43,14 +43,14 @@ export function optimizeRows(database: Database, table: StoredTable, options: Up
   });
 }
 
-/** Frees the room of rows that are no more, such as those of uploads that failed, beside those who read and write. */
+/** Frees the space of dead rows, such as those of failed uploads, without blocking readers and writers. */
 export function vacuumRows(database: Database, table: StoredTable, options: UpkeepOptions = {}): Promise<UpkeepResult> {
   return upkeep(database, table, options, async (client) => {
     await client.query(`VACUUM ${rowsOf(table.id)}`);
   });
 }
 
-/** Work on a table, one at a time. The statements stand in no transaction, so the lock is the session's, and the session is one. */
+/** Runs work on a table, one at a time. The statements run outside transactions, so one session holds the lock. */
 export async function upkeep(
   database: Database,
   table: StoredTable,
@@ -120,7 +120,7 @@ async function giveBack(client: PoolClient): Promise<void> {
   }
 }
 
-/** Indexes of a table, or of where its long values lie, that a rebuild has begun and not finished. */
+/** Returns indexes of a table, or of its TOAST table, that a rebuild has started but not finished. */
 async function brokenIndexes(client: PoolClient, rows: string): Promise<readonly string[]> {
   const found = await client.query<{ readonly name: string }>(
     `SELECT indexrelid::regclass::text AS name FROM pg_index JOIN pg_class ON pg_class.oid = $1::regclass
