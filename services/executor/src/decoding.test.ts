@@ -13,9 +13,9 @@ import { startExecutorProcess } from './testing/executor-process.ts';
 import { memoryOf } from './testing/process-memory.ts';
 
 const QUERY_MEGABYTES = 512;
-/** What the process may hold at any time. Measured: 670. */
+/** Limit of the memory of the process. Measured: 670. */
 const MOST_MEGABYTES = 1200;
-/** Decoding in the event loop took it for seconds. Measured: 170, on a busy machine. */
+/** Limit of waits for the event loop, which decoding in it blocked for seconds. Measured: 170, on a busy machine. */
 const MOST_WAITING_MILLIS = 1000;
 const WORKBOOKS = 8;
 const DOCUMENTS = 4;

@@ -9,7 +9,7 @@ import { SourceFailure } from '../transports/source-failure.ts';
 import { Misuse } from './misuse.ts';
 import type { SourceFile } from './source-file.ts';
 
-/** What failed, and for which objects. */
+/** A failed read and its objects. */
 export interface FailedReading {
   readonly need: Pick<ReadNeed, 'location'>;
   /** Null if no object was found. */

@@ -1,4 +1,4 @@
-/** What one query reads, and for whom: results are cached, and fetched copies stay until it ends. */
+/** State of one query's reads for its subject: caches results, and keeps fetched copies until the query ends. */
 export class QueryReading {
   readonly subject: string;
   readonly #found = new Map<string, Promise<unknown>>();
