@@ -43,8 +43,12 @@ export function lowerLogical(context: LoweringContext, plan: Logical, scope: Sco
     canFail: before.some(canFail),
   };
   const isOutside = scope.lambda === null && !scope.isInTry;
+  const inLater = (operand: Plan): string => {
+    const sql = lowerValue(context, operand, inBranch(scope));
+    return isOutside && isFailingConstant(operand, scope) ? inOpaqueCase(sql, scope) : sql;
+  };
   const later = plan.operands.slice(firstFailing).map((operand): Decided => ({
-    sql: lowerValue(context, operand, inBranch(scope)),
+    sql: inLater(operand),
     isNullable: mayBeNull(operand),
     canFail: true,
     queryScope: isOutside && readsSubquery(operand, scope) ? scope : undefined,
