@@ -54,7 +54,7 @@ function lowerWhole(plan: Plan, context: LoweringContext): LoweredQuery {
     isCollection && body.type.kind === 'CollectionType'
       ? named(lowerRelation(context, body, scope, { keepsOrder: true, isExplicit: false }), body.type.element)
       : named(oneRow(context, body, scope), body.type);
-  const given = [...context.tables, ...unusedParameters(context, [...context.tables, relation.sql].join(' '))];
+  const given = [...context.tables, ...parameterTable(context)];
   const tables = given.length === 0 ? '' : `WITH ${given.join(', ')} `;
   return {
     sql: tables + relation.sql,
@@ -75,11 +75,10 @@ function isUncounted(part: Plan): boolean {
   return (part.kind === 'Aggregate' || part.kind === 'WindowCall') && part.function === 'MODE';
 }
 
-/** A table of the parameters that the SQL does not hold, since only the type of a value counted: the engine binds those that it finds. */
-function unusedParameters(context: LoweringContext, sql: string): readonly string[] {
-  const found = new Set(sql.replace(/'[^']*'/g, '').match(/\$\d+/g));
-  const missing = context.parameters.flatMap((_, i) => (found.has(`$${i + 1}`) ? [] : [`CAST($${i + 1} AS VARCHAR)`]));
-  return missing.length === 0 ? [] : [`${freshName(context, 'p')} AS (SELECT ${missing.join(', ')})`];
+/** A table that uses each parameter: the engine binds those that it finds, also where the SQL holds only the type of a value. */
+function parameterTable(context: LoweringContext): readonly string[] {
+  const values = context.parameters.map((_, i) => `CAST($${i + 1} AS VARCHAR)`);
+  return values.length === 0 ? [] : [`${freshName(context, 'p')} AS (SELECT ${values.join(', ')})`];
 }
 
 function openLets(context: LoweringContext, plan: Plan): { readonly body: Plan; readonly scope: Scope } {
