@@ -15,13 +15,13 @@ export interface AccessTokenOptions extends SigningKeysOptions {
   readonly namespaceClaim: string;
   /** A scope that every caller must have. */
   readonly requiredScope?: string | undefined;
-  /** Id of a client that calls on behalf of others: its own tokens need no namespace. */
+  /** A client that calls on behalf of others: its own tokens need no namespace. */
   readonly actingClientId?: string | undefined;
-  /** Maximum number of cached verified tokens. */
+  /** Id of a client that calls on behalf of others: its own tokens need no namespace. */
   readonly cacheSize?: number;
 }
 
-/** Verifies access tokens and returns their principal. */
+/** Maximum number of cached verified tokens. */
 export interface AccessTokenVerifier {
   /**
    * Throws `unauthorized` for an invalid token, `forbidden` for a valid one that is insufficient, and `service_unavailable`

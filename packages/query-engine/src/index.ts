@@ -34,6 +34,7 @@ export {
   type UnsupportedPart,
 } from './results/result-format.ts';
 export { ResultTooLarge, streamResult, type ResultStatement } from './results/stream-result.ts';
+export { readCsvHeader } from './infer/sniff-csv.ts';
 export { inferCsv, type CsvOptions } from './infer/infer-csv.ts';
 export { findJsonMisfit } from './infer/find-json-misfit.ts';
 export { inferPlainText } from './infer/infer-plain-text.ts';
@@ -63,7 +64,8 @@ export type {
 export { locateMisread, type MisreadPlace } from './readers/locate-misread.ts';
 export { constantReader } from './readers/constant-reader.ts';
 export { openFile } from './readers/open-file.ts';
-export { MOST_LINE_BYTES, readerSql, type Reader } from './readers/reader-sql.ts';
+export { readerSql, type Reader } from './readers/reader-sql.ts';
+export { MOST_LINE_BYTES } from './readers/read-plan.ts';
 export { tableFileReader, type TableFile } from './readers/table-reader.ts';
 export { lowerPlan, type LoweredQuery } from './lowering/lower-plan.ts';
 export { placesByLine, type LoweringEnvironment, type RaisedFailure, type Relation } from './lowering/lowering-context.ts';

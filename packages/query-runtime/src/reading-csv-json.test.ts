@@ -29,7 +29,12 @@ describe('CSV as it is written', () => {
     ['empty lines', 'a,b\n\n1,2\n\n', '', '{"a":1,"b":2}'],
     ['carriage returns', 'a,b\r1,x\r2,y\r', '', '{"a":1,"b":"x"} {"a":2,"b":"y"}'],
     ['line breaks in quotes', 'a,b\n"x\ny",2\n', '', '{"a":"x\\ny","b":2}'],
-    ['a quote that is never closed', 'a,b\n1,2\n"x,3\n4,5\n', '', '! file:f.csv: line 3: the line cannot be read as CSV'],
+    [
+      'a quote that is never closed',
+      'a,b\n1,2\n"x,3\n4,5\n',
+      '',
+      '! file:f.csv: line 3: a quoted cell does not end, or there is text after the closing quote',
+    ],
     ['a cell too few', 'a,b\n1,2\n3\n', '', '! file:f.csv: line 3: expected 2 columns but found 1'],
     ['nothing', '', '', ''],
     ['a header alone', 'a,b\n', '', ''],

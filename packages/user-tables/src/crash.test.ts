@@ -24,7 +24,7 @@ async function changeCut(change: Change, table: Pick<StoredTable, 'id' | 'name'>
     (Reflect.get(client, 'connection') as unknown as { readonly stream: Socket }).stream.destroy();
   });
   try {
-    await changeTable(database, change, table);
+    await changeTable({ database, directory: tables.directory }, change, table);
     return 'whole';
   } catch (thrown) {
     if (!/terminated|not queryable|closed/i.test(String(thrown))) throw thrown;
@@ -38,7 +38,7 @@ async function changeCut(change: Change, table: Pick<StoredTable, 'id' | 'name'>
 /** Changes a table in a process that is killed before a statement. */
 async function changeKilled(change: Change, { id, name }: Pick<StoredTable, 'id' | 'name'>, number: number): Promise<string | null> {
   const program = fileURLToPath(new URL('testing/killed-change.ts', import.meta.url));
-  const args = [tables.url, change, name, String(id), String(number)];
+  const args = [tables.url, tables.directory, change, name, String(id), String(number)];
   const child = spawn(process.execPath, ['--conditions=@svc/source', program, ...args], { stdio: ['ignore', 'ignore', 'inherit'] });
   const [, signal] = (await once(child, 'close')) as [number | null, string | null];
   return signal;

@@ -2,7 +2,7 @@ export { scanTables, type ScannedTable, type ScanRequest, type TableScans } from
 export { createRows, dropRows } from './table-rows.ts';
 export { readIndexes, type IndexProblem, type WantedIndex } from './types/table-indexes.ts';
 export { parseTableType, type TableType } from './types/table-type.ts';
-export { appendRows, type AppendRequest, type AppendResult } from './append/append-rows.ts';
+export { appendRows, type AppendRequest, type AppendResult, type AppendWorld } from './append/append-rows.ts';
 export { gatherRows } from './gather/gather-rows.ts';
 export type { GatheredRows, MessagePlace, RowOrigin, StoredRows } from './gather/gathered-rows.ts';
 export { deleteOldRows } from './retention/delete-old-rows.ts';
@@ -10,7 +10,7 @@ export { retentionProblem, type Retention } from './retention/read-retention.ts'
 export { keyProblem } from './types/table-keys.ts';
 export { keepLatest } from './change/keep-latest.ts';
 export { widenRows } from './change/widen-rows.ts';
-export type { RowFormat } from './append/row-reader.ts';
+export type { RowFormat, UploadSpool } from './append/spool-rows.ts';
 export { addIndexes, missingIndexes, type AddedIndexes } from './upkeep/add-indexes.ts';
 export { optimizeRows, vacuumRows, type UpkeepResult } from './upkeep/upkeep.ts';
 export { tableColumns, type TableColumns } from './types/table-columns.ts';

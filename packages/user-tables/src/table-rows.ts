@@ -1,15 +1,21 @@
 import { sql, type Transaction } from 'kysely';
 
 import type { Schema, StoredTable } from '@svc/database';
+import type { CollectionType } from '@svc/query-language';
 
 import { parseTableType } from './types/table-type.ts';
 import { columnNames, indexName, rowsOf, tableColumns, type TableColumns } from './types/table-columns.ts';
 
-/** The columns of a stored table. */
-export function columnsOf(table: Pick<StoredTable, 'type'>): TableColumns {
+/** The type of a stored table. */
+export function typeOf(table: Pick<StoredTable, 'type'>): CollectionType {
   const parsed = parseTableType(table.type);
   if ('problem' in parsed) throw new Error(`The type of a stored table cannot be read: ${parsed.problem}`);
-  return tableColumns(parsed.type);
+  return parsed.type;
+}
+
+/** The columns of a stored table. */
+export function columnsOf(table: Pick<StoredTable, 'type'>): TableColumns {
+  return tableColumns(typeOf(table));
 }
 
 /** Maximum time a change waits for readers and writers of the rows. */

@@ -73,7 +73,7 @@ export async function openDependencies(config: ExecutorConfig, logger: Logger): 
       runtime,
       queries,
       texts: openStoredTexts({ database, runtime }),
-      tables: new TableCatalog({ database, rows, uploads }),
+      tables: new TableCatalog({ database, rows, uploads, reading: { engine, admission, ledger, spoolDirectory: spool.path } }),
       cancelQuery: cancellation.cancel,
       logger,
       authenticate: door.authenticate,

@@ -1,12 +1,12 @@
-import type { FieldType } from '@svc/query-language';
+import { printType, type FieldType } from '@svc/query-language';
 
 import { duckType } from '../representation/duck-type.ts';
 import { memberNames } from '../representation/member-names.ts';
 import type { RowPart } from '../representation/relation-layout.ts';
 import { quoteIdentifier, quoteText } from '../representation/sql-text.ts';
 import { FILE_NAME_OPTION, fileColumnSql, fileList, needsFileName } from './file-columns.ts';
-import { fromText, isUnfit, notNull } from './from-text.ts';
-import type { Compression, CsvField, CsvReadPlan, ReadFile } from './read-plan.ts';
+import { failAbsent, failReading, fromText, isUnfit, notNull, type ReadContext } from './from-text.ts';
+import { MOST_LINE_BYTES, type Compression, type CsvField, type CsvReadPlan, type ReadFile } from './read-plan.ts';
 
 /** Types whose cells the engine converts while reading: fast, and its errors name line and column. */
 const NATIVE: ReadonlySet<string> = new Set(['float', 'double', 'decimal', 'bool', 'string']);
@@ -56,6 +56,9 @@ export const MOST_CSV_LINE_BYTES = 2_000_000;
 /** Size of the engine's buffer in bytes: it cannot read a longer line. */
 export const MOST_CSV_BUFFER_BYTES = 32_000_000;
 
+/** How rows to be stored are read. */
+const STORAGE_OPTIONS = [`max_line_size=${MOST_LINE_BYTES}`, `buffer_size=${2 * MOST_LINE_BYTES}`];
+
 /**
  * Options of reading a compressed file: by one thread, while it is decompressed. With several, the engine drops a last line
  * longer than their buffer; uncompressed files are checked for that before.
@@ -69,7 +72,8 @@ export function dialectOptions({
   dialect,
   compression,
   onError,
-}: Pick<CsvReadPlan, 'dialect' | 'compression' | 'onError'>): readonly string[] {
+  isForStorage,
+}: Pick<CsvReadPlan, 'dialect' | 'compression' | 'onError' | 'isForStorage'>): readonly string[] {
   return [
     'auto_detect=false',
     `header=${String(dialect.hasHeader)}`,
@@ -81,12 +85,14 @@ export function dialectOptions({
     'allow_quoted_nulls=false',
     ...(dialect.encoding === null ? [] : [`encoding=${quoteText(dialect.encoding)}`]),
     ...compressionOptions(compression),
+    ...(isForStorage === true ? STORAGE_OPTIONS : []),
     ...(onError === 'skip' ? ['ignore_errors=true'] : []),
   ];
 }
 
 function isNative(plan: CsvReadPlan, { field }: CsvField): boolean {
   if (plan.onError !== 'fail' || field.type.kind !== 'PrimitiveType') return false;
+  if (plan.isForStorage === true && field.type.name === 'decimal') return false;
   return NATIVE.has(field.type.name) || (plan.areIntegersWhole && MADE_OF_OTHERS.has(field.type.name));
 }
 
@@ -97,7 +103,7 @@ function isNative(plan: CsvReadPlan, { field }: CsvField): boolean {
 function goodCell({ field, column }: CsvField, names: readonly string[]): readonly string[] {
   const { type } = field;
   if (column === null || type.kind !== 'PrimitiveType') return [];
-  return [`NOT ${isUnfit(`f.${quoteIdentifier(names[column] ?? '')}`, type, 'csv')}`];
+  return [`NOT ${isUnfit(`f.${quoteIdentifier(names[column] ?? '')}`, type, { format: 'csv' })}`];
 }
 
 /**
@@ -109,7 +115,7 @@ export function wholeNumbersSql(plan: CsvReadPlan): string | null {
   const names = memberNames(plan.columns);
   const conditions = plan.fields.flatMap(({ field, column }) => {
     if (column === null || field.type.kind !== 'PrimitiveType' || !MADE_OF_OTHERS.has(field.type.name)) return [];
-    return [isUnfit(`f.${quoteIdentifier(names[column] ?? '')}`, field.type, 'csv')];
+    return [isUnfit(`f.${quoteIdentifier(names[column] ?? '')}`, field.type, { format: 'csv' })];
   });
   if (conditions.length === 0) return null;
   return `SELECT NOT EXISTS (SELECT 1 FROM ${allText(plan, plan.files)} AS f WHERE ${conditions.join(' OR ')}) AS whole`;
@@ -124,11 +130,25 @@ export function allText(plan: CsvReadPlan, files: readonly ReadFile[]): string {
 function cell(plan: CsvReadPlan, csvField: CsvField, name: string): string {
   const { field } = csvField;
   const x = `f.${quoteIdentifier(name)}`;
-  const context = { format: 'csv', path: `column ${field.name}`, isLenient: plan.onError !== 'fail' } as const;
+  const context = { ...csvContext(plan, field), isLenient: plan.onError !== 'fail' };
   const required = (value: string): string =>
     field.type.isNullable || plan.isTrusted ? value : notNull(value, duckType(field.type), context);
   if (isNative(plan, csvField) && field.type.kind === 'PrimitiveType') return required(x);
   if (field.type.kind === 'AnyType') return required(`to_json(${x})`);
-  if (field.type.kind !== 'PrimitiveType') throw new Error(`A CSV cell cannot hold a ${field.type.kind}.`);
-  return fromText(x, field.type, context);
+  if (field.type.kind === 'PrimitiveType') return fromText(x, field.type, context);
+  if (plan.isForStorage !== true) throw new Error(`A CSV cell cannot hold a ${field.type.kind}.`);
+  return nestedCell(x, plan, field);
+}
+
+/** NULL, which is all that a cell can hold of a nested type. */
+export function nestedCell(x: string, plan: CsvReadPlan, field: FieldType): string {
+  const context = csvContext(plan, field);
+  const carrier = duckType(field.type);
+  const misfit = failReading(context, quoteText(`csv cannot hold ${printType(field.type)}: send JSON lines`), carrier);
+  return `CASE WHEN ${x} IS NOT NULL THEN ${misfit} ${field.type.isNullable ? '' : `ELSE ${failAbsent(context, carrier)} `}END`;
+}
+
+/** What failures of a cell of a field name. */
+export function csvContext({ isForStorage }: CsvReadPlan, { name }: FieldType): ReadContext {
+  return { format: 'csv', path: isForStorage === true ? name : `column ${name}`, isLenient: false, isForStorage };
 }

@@ -1,6 +1,6 @@
 import type { PrimitiveName, PrimitiveType } from '@svc/query-language';
 
-import { duckType } from '../representation/duck-type.ts';
+import { DECIMAL_SCALE, duckType } from '../representation/duck-type.ts';
 import { quoteText } from '../representation/sql-text.ts';
 import { mayHaveFraction, wholeOfNumber } from './number-text.ts';
 import { intervalOfText, isDateText, isTimeText, mayBeTimestampText, timestampOfText } from './temporal-text.ts';
@@ -17,6 +17,8 @@ export interface ReadContext {
   readonly isLenient: boolean;
   /** True if integers must be written as such; by default the fraction of a number is truncated, except in CSV. */
   readonly isWhole?: boolean | undefined;
+  /** See ReadPlan. */
+  readonly isForStorage?: boolean | undefined;
   /** Default: a failure of reading. */
   readonly raise?: Raise | undefined;
 }
@@ -71,13 +73,52 @@ const CONVERSIONS = {
   binary: (s) => `TRY(from_base64(${s}))`,
 } as const satisfies Record<PrimitiveName, (s: string) => string>;
 
+/** SQL of the number of digits after the point of a number in any notation. */
+function scaleOf(s: string): string {
+  const part = (n: 1 | 2): string => `split_part(lower(${s}), 'e', ${n})`;
+  return `length(rtrim(split_part(${part(1)}, '.', 2), '0')) - coalesce(TRY_CAST(${part(2)} AS INTEGER), 0)`;
+}
+
+/** Converts a decimal without rounding. */
+const exactDecimal = (s: string): string => `CASE WHEN ${scaleOf(s)} <= ${DECIMAL_SCALE} THEN ${CONVERSIONS.decimal(s)} END`;
+
+/** Description of the values of each type, for messages about values to be stored. */
+const EXPECTED = {
+  byte: 'byte (an integer from -128 to 127)',
+  short: 'short (an integer from -32768 to 32767)',
+  int: 'int (an integer from -2147483648 to 2147483647)',
+  long: 'long (an integer of 64 bits)',
+  float: 'float (a number in its range, NaN, Infinity or -Infinity)',
+  double: 'double (a number in its range, NaN, Infinity or -Infinity)',
+  decimal: 'decimal (at most 20 digits before and 18 after the point)',
+  bool: 'bool (true or false)',
+  string: 'string',
+  regex: 'regex',
+  date: 'date (such as 2024-02-29)',
+  time: 'time (such as 23:59:59.999)',
+  timestamp: 'timestamp (such as 2024-02-29T23:59:59.999)',
+  interval: 'interval (such as P1Y2M3DT4H5M6.007S)',
+  binary: 'binary (bytes in base64)',
+} as const satisfies Record<PrimitiveName, string>;
+
+/** SQL of the message about a text that is not a value of the type. */
+function misfitText(s: string, name: PrimitiveName, { isForStorage }: ReadContext): string {
+  if (isForStorage === true) return `concat(${quoteText(`expected ${EXPECTED[name]}, found `)}, to_json(left(${s}, 40)))`;
+  return `concat('''', left(${s}, 100), ${quoteText(`' is no ${name}`)})`;
+}
+
+/** Returns the conversion of a text to the type, NULL if it is not a value of it. */
+function conversionOf(name: PrimitiveName, { format, isWhole, isForStorage }: ReadContext): (s: string) => string {
+  if (isForStorage === true && name === 'decimal') return exactDecimal;
+  return (format === 'csv' || isWhole === true ? WHOLE_NUMBERS[name] : undefined) ?? CONVERSIONS[name];
+}
+
 /** Converts a VARCHAR expression to a type; fails with the path if it is invalid, or NULL and not nullable. */
 export function fromText(s: string, type: PrimitiveType, context: ReadContext): string {
-  const convert = (context.format === 'csv' || context.isWhole === true ? WHOLE_NUMBERS[type.name] : undefined) ?? CONVERSIONS[type.name];
-  const value = convert(s);
+  const value = conversionOf(type.name, context)(s);
   const carrier = duckType(type);
   const isAlwaysGood = type.name === 'string' || type.name === 'regex';
-  const misfit = failReading(context, `concat('''', left(${s}, 100), ${quoteText(`' is no ${type.name}`)})`, carrier);
+  const misfit = failReading(context, misfitText(s, type.name, context), carrier);
   if (!type.isNullable) {
     const reason = isAlwaysGood
       ? failAbsent(context, carrier)
@@ -89,8 +130,8 @@ export function fromText(s: string, type: PrimitiveType, context: ReadContext): 
 }
 
 /** SQL of whether a VARCHAR expression is not a value of the type: NULL is one if the type is nullable. */
-export function isUnfit(s: string, type: PrimitiveType, format: ReadFormat): string {
-  const value = fromText(s, { ...type, isNullable: true }, { format, path: '', isLenient: true });
+export function isUnfit(s: string, type: PrimitiveType, of: Pick<ReadContext, 'format' | 'isForStorage'>): string {
+  const value = fromText(s, { ...type, isNullable: true }, { ...of, path: '', isLenient: true });
   return type.isNullable ? `(${s} IS NOT NULL AND ${value} IS NULL)` : `(${value} IS NULL)`;
 }
 
@@ -106,17 +147,17 @@ export function wrongKind(j: string, expected: string, carrier: string, context:
 
 /** SQL that fails, by default with a text whose beginning `classifyFailure` recognizes. `reason` is SQL of a text. */
 export function failReading(
-  { format, path, raise }: Pick<ReadContext, 'format' | 'path' | 'raise'>,
+  { format, path, raise, isForStorage }: Pick<ReadContext, 'format' | 'path' | 'raise' | 'isForStorage'>,
   reason: string,
   carrier: string,
 ): string {
-  const start = path === '' ? '' : `${path}: `;
+  const start = path === '' ? '' : `${isForStorage === true ? 'field ' : ''}${path}: `;
   return raise === undefined
     ? `CAST(error(concat(${quoteText(`READ ${format}: ${start}`)}, ${reason})) AS ${carrier})`
     : raise(start === '' ? reason : `concat(${quoteText(start)}, ${reason})`, carrier);
 }
 
 /** The same of a value that is not there. */
-export function failAbsent(context: Pick<ReadContext, 'format' | 'path' | 'raise'>, carrier: string): string {
+export function failAbsent(context: Pick<ReadContext, 'format' | 'path' | 'raise' | 'isForStorage'>, carrier: string): string {
   return failReading(context, quoteText('missing or null, and the type is not nullable'), carrier);
 }

@@ -3,10 +3,10 @@ import type { FieldType, RecordType, Type } from '@svc/query-language';
 import { memberNames } from '../representation/member-names.ts';
 import { memberParts, type RowPart } from '../representation/relation-layout.ts';
 import { quoteIdentifier, quoteText } from '../representation/sql-text.ts';
-import { hiddenMembers, PROTOTYPE_OPTIONS, unknownMembers, unseenMember } from './json-prototype.ts';
+import { hiddenMembers, PROTOTYPE_OPTIONS, unknownMembers } from './json-prototype.ts';
 import { FILE_NAME_COLUMN, FILE_NAME_OPTION, fileColumnSql, fileList, needsFileName } from './file-columns.ts';
-import { failReading, failSilently } from './from-text.ts';
-import { fromJson, jsonReading, nullIfNull, type JsonMode } from './json-reading.ts';
+import { failSilently } from './from-text.ts';
+import { failUnknown, fromJson, jsonReading, nullIfNull, type JsonMode } from './json-reading.ts';
 import type { FileColumn, JsonFileLayout, JsonReadPlan, ReadFile } from './read-plan.ts';
 
 /** SQL of JSON files: of each field of a row, or of its whole value. */
@@ -80,14 +80,15 @@ function closedBy(plan: JsonReadPlan, run: FileRun, fields: readonly FieldType[]
 function isClosedObject(plan: JsonReadPlan, { fields }: RecordType): string {
   const names = [...fields.map(({ name }) => name), ...hiddenMembers(plan)];
   const unknown = unknownMembers('f.json', names, 'm');
-  const failure = failReading({ format: 'json', path: '' }, unseenMember(`${unknown}[1]`), 'BOOLEAN');
+  const context = { format: 'json', path: '', isLenient: false, isForStorage: plan.isForStorage } as const;
+  const failure = failUnknown(`${unknown}[1]`, names, { context, carrier: 'BOOLEAN' });
   return `CASE WHEN len(${unknown}) > 0 THEN ${failure} ELSE TRUE END`;
 }
 
 /** Returns the strictness of a plan's reader. */
 export function modeOf(plan: JsonReadPlan): JsonMode {
-  const { isTrusted, areIntegersWhole: isWhole, isClosed } = plan;
-  return { isTrusted, isLenient: plan.onError === 'null', isWhole, isClosed, hidden: hiddenMembers(plan) };
+  const { isTrusted, areIntegersWhole: isWhole, isClosed, isForStorage } = plan;
+  return { isTrusted, isLenient: plan.onError === 'null', isWhole, isClosed, isForStorage, hidden: hiddenMembers(plan) };
 }
 
 /** Tries rows one by one, with all their fields, so that the rows do not depend on the needed columns. */

@@ -18,6 +18,8 @@ export interface JsonMode {
   readonly isClosed?: boolean | undefined;
   /** Members that the outermost record may have in addition. */
   readonly hidden?: readonly string[];
+  /** See ReadPlan. */
+  readonly isForStorage?: boolean | undefined;
   readonly raise?: Raise | undefined;
 }
 
@@ -40,6 +42,7 @@ export function jsonReading(type: Type, mode: JsonMode, depth = 0): JsonReading 
     path,
     isLenient: mode.isLenient,
     isWhole: mode.isWhole,
+    isForStorage: mode.isForStorage,
     raise: mode.raise,
   });
   const isChecked = !type.isNullable && !mode.isTrusted;
@@ -122,7 +125,8 @@ interface FromJson {
 
 /** Converts a JSON expression, NULL for `null`, to a type: slower than `read_json`, for types that it cannot express. */
 export function fromJson(j: string, type: Type, { mode, path, depth }: FromJson): string {
-  const context: ReadContext = { format: 'json', path, isLenient: mode.isLenient, isWhole: mode.isWhole, raise: mode.raise };
+  const { isLenient, isWhole, isForStorage, raise } = mode;
+  const context: ReadContext = { format: 'json', path, isLenient, isWhole, isForStorage, raise };
   const guard = {
     carrier: type.kind === 'FunctionType' || type.kind === 'ErrorType' ? '' : duckType(type),
     context,
@@ -149,7 +153,7 @@ export function fromJson(j: string, type: Type, { mode, path, depth }: FromJson)
       if (mode.isClosed !== true) return ofKind(j, 'OBJECT', record, { ...guard, mode });
       const known = [...type.fields.map(({ name }) => name), ...(path === '' ? (mode.hidden ?? []) : [])];
       const unknown = unknownMembers(j, known, `m${depth}`);
-      const failure = failReading(context, unseenMember(`${unknown}[1]`), guard.carrier);
+      const failure = failUnknown(`${unknown}[1]`, known, { context, carrier: guard.carrier });
       return ofKind(j, 'OBJECT', `CASE WHEN len(${unknown}) > 0 THEN ${failure} ELSE ${record} END`, { ...guard, mode });
     }
     case 'FunctionType':
@@ -158,6 +162,18 @@ export function fromJson(j: string, type: Type, { mode, path, depth }: FromJson)
     default:
       return assertNever(type);
   }
+}
+
+/** SQL that fails of a member that the type lacks; `name` is SQL of its name. */
+export function failUnknown(
+  name: string,
+  known: readonly string[],
+  { context, carrier }: { readonly context: ReadContext; readonly carrier: string },
+): string {
+  if (context.isForStorage !== true) return failReading(context, unseenMember(name), carrier);
+  const start = `field ${context.path === '' ? '' : `${context.path}.`}`;
+  const problem = `: the table has no such field (known: ${known.join(', ') || 'none'})`;
+  return failReading({ ...context, path: '' }, `concat(${quoteText(start)}, ${name}, ${quoteText(problem)})`, carrier);
 }
 
 /** Maps JSON `null`, which the engine keeps as a value, to NULL. */

@@ -5,7 +5,7 @@ import { memberNames } from '../representation/member-names.ts';
 import { quoteIdentifier } from '../representation/sql-text.ts';
 import { isEngineFailure } from '../statements/engine-failure.ts';
 import { runStatement } from '../statements/run-statement.ts';
-import { allText } from './csv-reader.ts';
+import { allText, csvContext, nestedCell } from './csv-reader.ts';
 import { failSilently, fromText, isUnfit } from './from-text.ts';
 import { documentsOf, jsonMember, modeOf } from './json-reader.ts';
 import { lineOfRecord } from './line-of-record.ts';
@@ -121,11 +121,11 @@ function csvSearch(plan: CsvReadPlan, i: number, column: string | null): Search 
   const names = memberNames(plan.columns);
   const cells = plan.fields.flatMap(({ field, column: index }) => {
     const { type } = field;
-    if (index === null || type.kind !== 'PrimitiveType' || (column !== null && field.name !== column)) return [];
+    if (index === null || (column !== null && field.name !== column)) return [];
     const x = `f.${quoteIdentifier(names[index] ?? '')}`;
-    return [
-      { isBad: isUnfit(x, type, 'csv'), value: fromText(x, type, { format: 'csv', path: `column ${field.name}`, isLenient: false }) },
-    ];
+    if (type.kind === 'PrimitiveType')
+      return [{ isBad: isUnfit(x, type, csvContext(plan, field)), value: fromText(x, type, csvContext(plan, field)) }];
+    return plan.isForStorage === true ? [{ isBad: type.isNullable ? `${x} IS NOT NULL` : 'true', value: nestedCell(x, plan, field) }] : [];
   });
   if (cells.length === 0) return null;
   const isBad = cells.map((cell) => cell.isBad).join(' OR ');

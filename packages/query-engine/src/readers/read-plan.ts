@@ -24,6 +24,9 @@ export type OnError = 'fail' | 'null' | 'skip';
 /** Compressions that are read as they stream. */
 export type Compression = 'gzip' | 'zstd';
 
+/** Bytes that a line of `READ_LINES` may have, and a row that is to be stored. */
+export const MOST_LINE_BYTES = 16 * 1024 * 1024;
+
 interface PlanBase {
   readonly files: readonly ReadFile[];
   /** They stand after the file's own columns. */
@@ -33,6 +36,11 @@ interface PlanBase {
   readonly compression: Compression | null;
   /** True if the type was inferred from all data: values need no further check. */
   readonly isTrusted: boolean;
+  /**
+   * The rows are to be stored: a decimal keeps all its digits, a CSV cell of a nested type is NULL, a row is as long as `MOST_LINE_BYTES`,
+   * and failures name the field, what was expected and what was found.
+   */
+  readonly isForStorage?: boolean;
 }
 
 /** Dialect of a CSV file. */

@@ -8,7 +8,7 @@ import { compressionOptions, csvRelation } from './csv-reader.ts';
 import { fileColumnSql, fileList, needsFileName } from './file-columns.ts';
 import { jsonRelations, type JsonColumns } from './json-reader.ts';
 import { parquetFiles } from './parquet-files.ts';
-import type { ParquetPart, ParquetReadPlan, ReadPlan, TextReadPlan } from './read-plan.ts';
+import { MOST_LINE_BYTES, type ParquetPart, type ParquetReadPlan, type ReadPlan, type TextReadPlan } from './read-plan.ts';
 
 /** A relation that reads files: rows in the order of the files. */
 export interface Reader {
@@ -101,9 +101,6 @@ const TEXT_SOURCES = {
   text: { typeName: 'string', from: (files: string): string => `SELECT content AS ${VALUE} FROM read_text(${files})` },
   binary: { typeName: 'binary', from: (files: string): string => `SELECT content AS ${VALUE} FROM read_blob(${files})` },
 } as const;
-
-/** Bytes that a line of `READ_LINES` may have. */
-export const MOST_LINE_BYTES = 16 * 1024 * 1024;
 
 function textReader(plan: TextReadPlan): Reader {
   const files = fileList(plan.files);

@@ -10,15 +10,12 @@ export function copyParts(cells: readonly RowPart[]): readonly TextPart[] {
   return cells.flatMap(({ field, expression }, i) => [text(i === 0 ? '' : '\t'), sql(cellText(expression, field.type))]);
 }
 
+/** Also of a type that is not nullable: PostgreSQL then refuses a NULL, which `concat` would hide. */
 function cellText(x: string, type: Type): string {
-  if (type.kind === 'PrimitiveType') return orNull(CELL_TEXT[type.name](x), type);
-  if (type.kind === 'AnyType') return orNull(escapedJson(anyText(x)), type);
-  const json = escapedJson(concatParts(jsonParts(x, { ...type, isNullable: false }, 'words')));
-  return type.isNullable ? `CASE WHEN ${x} IS NULL THEN '\\N' ELSE ${json} END` : json;
-}
-
-function orNull(expression: string, type: Type): string {
-  return type.isNullable ? `ifnull(${expression}, '\\N')` : expression;
+  if (type.kind === 'PrimitiveType') return `ifnull(${CELL_TEXT[type.name](x)}, '\\N')`;
+  if (type.kind === 'AnyType') return `ifnull(${escapedJson(anyText(x))}, '\\N')`;
+  const json = escapedJson(concatParts(jsonParts(x, { ...type, isNullable: false }, 'stored')));
+  return `CASE WHEN ${x} IS NULL THEN '\\N' ELSE ${json} END`;
 }
 
 const plainText = (x: string): string => `CAST(${x} AS VARCHAR)`;
@@ -33,7 +30,7 @@ const CELL_TEXT = {
   timestamp: plainText,
   string: escapedText,
   regex: escapedText,
-  binary: (x) => `concat('\\\\x', hex(${x}))`,
+  binary: (x) => `('\\\\x' || hex(${x}))`,
 } as const satisfies Record<PrimitiveName, (x: string) => string>;
 
 /** Characters that COPY interprets, with their escapes. The backslash comes first, since the other escapes contain one. */

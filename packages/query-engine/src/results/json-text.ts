@@ -5,21 +5,25 @@ import { memberParts, type RowPart } from '../representation/relation-layout.ts'
 import { anyText, floatingText, PRIMITIVE_TEXT, timestampText } from './leaf-text.ts';
 import { concatParts, sql, text, type TextPart } from './sql-parts.ts';
 
-/** Representation of NaN and the infinities: JSON's null, or the words "NaN", "Infinity", "-Infinity", which readers of rows accept. */
-export type NonFinite = 'null' | 'words';
+/**
+ * - `result`: NaN and the infinities are null.
+ * - `words`: they are "NaN", "Infinity", "-Infinity".
+ * - `stored`: so they are, and decimals are texts: the engine reads a number as a double.
+ */
+export type JsonForm = 'result' | 'words' | 'stored';
 
 /** Returns the parts of a value's JSON text. Types determine the output; names of STRUCT members are used for access only. */
-export function jsonParts(x: string, type: Type, nonFinite: NonFinite = 'null'): readonly TextPart[] {
-  return partsAt(x, type, { nonFinite, depth: 0 });
+export function jsonParts(x: string, type: Type, form: JsonForm = 'result'): readonly TextPart[] {
+  return partsAt(x, type, { form, depth: 0 });
 }
 
 /** The pieces of an object with these members. */
-export function objectParts(members: readonly RowPart[], nonFinite: NonFinite = 'null'): readonly TextPart[] {
-  return membersAt(members, { nonFinite, depth: 0 });
+export function objectParts(members: readonly RowPart[], form: JsonForm = 'result'): readonly TextPart[] {
+  return membersAt(members, { form, depth: 0 });
 }
 
 interface PrintPosition {
-  readonly nonFinite: NonFinite;
+  readonly form: JsonForm;
   /** Number of enclosing collections, to give their lambdas unique names. */
   readonly depth: number;
 }
@@ -58,12 +62,12 @@ function recordOrNull(x: string, type: RecordType, at: PrintPosition): readonly 
   return type.isNullable ? [sql(whenNull(x, type, concatParts(parts)))] : parts;
 }
 
-function primitiveParts(x: string, type: PrimitiveType, { nonFinite }: PrintPosition): readonly TextPart[] {
+function primitiveParts(x: string, type: PrimitiveType, { form }: PrintPosition): readonly TextPart[] {
   const plain = PRIMITIVE_TEXT[type.name](x);
-  switch (JSON_FORMS[type.name]) {
+  switch (form === 'stored' && type.name === 'decimal' ? 'quoted' : JSON_FORMS[type.name]) {
     case 'finite':
       return [
-        sql(nonFinite === 'words' ? orNull(floatingText(x, plain, '"'), type) : `CASE WHEN isfinite(${x}) THEN ${plain} ELSE 'null' END`),
+        sql(form !== 'result' ? orNull(floatingText(x, plain, '"'), type) : `CASE WHEN isfinite(${x}) THEN ${plain} ELSE 'null' END`),
       ];
     case 'escaped':
       return [sql(orNull(`CAST(to_json(${plain}) AS VARCHAR)`, type))];

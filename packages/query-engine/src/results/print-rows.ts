@@ -3,7 +3,7 @@ import { memberParts, rowParts, type RelationLayout, type RowPart } from '../rep
 import { withStreamEnd } from '../statements/stream-end.ts';
 import { copyParts } from './copy-text.ts';
 import { csvHeader, csvParts } from './csv-text.ts';
-import { jsonParts, objectParts, type NonFinite } from './json-text.ts';
+import { jsonParts, objectParts } from './json-text.ts';
 import type { TextFormatName } from './result-format.ts';
 import { concatParts, text, type TextPart } from './sql-parts.ts';
 
@@ -27,8 +27,6 @@ export interface PrintForm {
   readonly format: TextFormatName;
   /** For hjson and csv; `unix` by default. */
   readonly lineEnding?: LineEnding;
-  /** For hjson; `null` by default. */
-  readonly nonFinite?: NonFinite;
 }
 
 /** A statement whose rows are the text of the result's rows, and the framing around them. */
@@ -55,8 +53,8 @@ const ALIAS = 'r';
 const MOST_WHOLE_ROWS = 100;
 
 /** Creates the statement that prints a relation in a text format. The caller has checked `unsupportedPart` before. */
-export function printRows(relation: ResultRelation, { format, lineEnding = 'unix', nonFinite = 'null' }: PrintForm): PrintedRows {
-  const { parts, framing } = PRINTERS[format](relation, { ending: LINE_ENDINGS[lineEnding], nonFinite });
+export function printRows(relation: ResultRelation, { format, lineEnding = 'unix' }: PrintForm): PrintedRows {
+  const { parts, framing } = PRINTERS[format](relation, LINE_ENDINGS[lineEnding]);
   const line = concatParts(parts);
   const sql = `SELECT ${line} AS line FROM (\n${relation.sql}\n) AS ${ALIAS}`;
   const isWhole = relation.mostRows !== undefined && relation.mostRows <= MOST_WHOLE_ROWS;
@@ -92,11 +90,6 @@ export function printMessageRows({ sql: relationSql, layout }: Pick<ResultRelati
   return { sql: withStreamEnd(`SELECT ${marked} AS line FROM (${listed}) AS ${ALIAS}`), isWhole: false, framing: BARE };
 }
 
-interface LineForm {
-  readonly ending: string;
-  readonly nonFinite: NonFinite;
-}
-
 interface Printed {
   readonly parts: readonly TextPart[];
   readonly framing: TextFraming;
@@ -104,12 +97,12 @@ interface Printed {
 
 const PRINTERS = { hjson: printHjson, json: printJson, csv: printCsv } as const satisfies Record<
   TextFormatName,
-  (relation: ResultRelation, form: LineForm) => Printed
+  (relation: ResultRelation, ending: string) => Printed
 >;
 
-function printHjson({ layout, isCollection }: ResultRelation, { ending, nonFinite }: LineForm): Printed {
+function printHjson({ layout, isCollection }: ResultRelation, ending: string): Printed {
   return {
-    parts: [...valueParts(layout, nonFinite), text(ending)],
+    parts: [...valueParts(layout), text(ending)],
     framing: { prefix: '', suffix: '', dropsFirstByte: false, canBeCut: isCollection },
   };
 }
@@ -124,7 +117,7 @@ function printJson({ layout, isCollection }: ResultRelation): Printed {
   };
 }
 
-function printCsv({ layout }: ResultRelation, { ending }: LineForm): Printed {
+function printCsv({ layout }: ResultRelation, ending: string): Printed {
   const cells = rowParts(layout, ALIAS) ?? [valueCell(layout)];
   return {
     parts: [...csvParts(cells), text(ending)],
@@ -132,9 +125,9 @@ function printCsv({ layout }: ResultRelation, { ending }: LineForm): Printed {
   };
 }
 
-function valueParts(layout: RelationLayout, nonFinite: NonFinite = 'null'): readonly TextPart[] {
-  if (layout.kind === 'columns') return objectParts(rowParts(layout, ALIAS) ?? [], nonFinite);
-  return jsonParts(`${ALIAS}.${quoteIdentifier(layout.column)}`, layout.type, nonFinite);
+function valueParts(layout: RelationLayout): readonly TextPart[] {
+  if (layout.kind === 'columns') return objectParts(rowParts(layout, ALIAS) ?? []);
+  return jsonParts(`${ALIAS}.${quoteIdentifier(layout.column)}`, layout.type);
 }
 
 /** Returns the single cell of a row that is not a record. */

@@ -1,20 +1,28 @@
-import { ownValue } from '@svc/query-language';
-
-import { createHash, type Hash } from 'node:crypto';
 import { once } from 'node:events';
 
 import { AppendKeyStore, type ClientTransaction, type Database, type StoredTable } from '@svc/database';
+import {
+  isEngineFailure,
+  printCopyRows,
+  readerSql,
+  runStatement,
+  streamResult,
+  type EngineFailure,
+  type EngineLease,
+  type PrintedRows,
+} from '@svc/query-engine';
+import { ownValue } from '@svc/query-language';
 import { DatabaseError } from 'pg';
 import * as copyStreams from 'pg-copy-streams';
 
-import { columnsOf } from '../table-rows.ts';
 import { setLocally } from '../set-locally.ts';
+import { columnsOf, typeOf } from '../table-rows.ts';
 import { rowsOf } from '../types/table-columns.ts';
-import { CopyWriter } from './copy-writer.ts';
-import { forEachLine, lineBlocks } from './line-blocks.ts';
+import { explainFailure } from './explain-failure.ts';
 import { refusalOf, refusalText } from './refusal.ts';
-import { RowError } from './row-error.ts';
-import { rowReader, type RowFormat } from './row-reader.ts';
+import { RefusedRows } from './refused-rows.ts';
+import { spoolRows, type RowFormat, type SpooledRows, type UploadSpool } from './spool-rows.ts';
+import { uploadPlan } from './upload-plan.ts';
 
 /** Rows for a table, as bytes in one of the formats. */
 export interface AppendRequest {
@@ -26,102 +34,121 @@ export interface AppendRequest {
   readonly signal: AbortSignal;
 }
 
+/** What an upload stands on. */
+export interface AppendWorld {
+  readonly database: Database;
+  readonly spool: UploadSpool;
+  /** Gives an engine; it is asked for when the body is in the spool. */
+  readonly lease: (signal: AbortSignal) => Promise<LeasedEngine>;
+}
+
+/** An engine, until it is given back. */
+export interface LeasedEngine {
+  readonly lease: EngineLease;
+  readonly release: () => Promise<void>;
+}
+
 /** 'repeated': these rows were stored before under the same key. `problem` is one sentence for who sent them. */
 export type AppendResult =
   | { readonly kind: 'stored' | 'repeated'; readonly rowCount: number }
   | { readonly kind: 'refused'; readonly problem: string }
   | { readonly kind: 'key-reused' | 'busy' | 'gone' };
 
-const PIECE_BYTES = 128 * 1024;
+/** What waits for PostgreSQL while the engine goes on. */
+const WAITING_BYTES = 4 * 1024 * 1024;
 
-/** Appends rows atomically, in constant memory. Throws errors of the body, the signal's reason, and errors of the database. */
-export async function appendRows(database: Database, request: AppendRequest): Promise<AppendResult> {
+/**
+ * Appends rows atomically, in constant memory: the body goes into the spool, the engine reads it with the type of the table, and prints it for
+ * COPY. Throws errors of the body, the signal's reason, and errors of the engine, the spool and the database.
+ */
+export async function appendRows(world: AppendWorld, request: AppendRequest): Promise<AppendResult> {
+  const { signal } = request;
   try {
-    return await database.transaction(async (at) => {
-      try {
-        return await store(at, request);
-      } catch (thrown) {
-        // The session may be in the middle of a COPY.
-        at.abort();
-        throw thrown;
-      }
-    });
+    const rows = await spoolRows({ ...request, rowType: typeOf(request.table).element }, world.spool);
+    try {
+      return await storeWhole(world, request, rows);
+    } finally {
+      await rows.remove();
+    }
   } catch (thrown) {
-    if (request.signal.aborted) throw request.signal.reason;
+    if (signal.aborted) throw signal.reason;
     return answerOf(thrown, request.table);
   }
 }
 
-async function store(at: ClientTransaction, request: AppendRequest): Promise<AppendResult> {
+async function storeWhole(world: AppendWorld, request: AppendRequest, rows: SpooledRows): Promise<AppendResult> {
+  return world.database.transaction(async (at) => {
+    try {
+      return await store(at, world, { ...request, rows });
+    } catch (thrown) {
+      // The session may stand in the middle of a COPY.
+      at.abort();
+      throw thrown;
+    }
+  });
+}
+
+/** An upload whose body is in the spool. */
+interface Upload extends AppendRequest {
+  readonly rows: SpooledRows;
+}
+
+async function store(at: ClientTransaction, world: AppendWorld, upload: Upload): Promise<AppendResult> {
   const { transaction } = at;
-  const { table, idempotencyKey: key } = request;
-  // The server that reads the body limits the client's inactivity.
-  const settings = { statement_timeout: '0', idle_in_transaction_session_timeout: '0', lock_timeout: '10s' };
-  await setLocally(transaction, settings);
-  if (key === null) return { kind: 'stored', rowCount: await copyRows(at, request, null) };
+  const { table, idempotencyKey: key } = upload;
+  const { digest } = upload.rows;
+  await setLocally(transaction, { statement_timeout: '0', idle_in_transaction_session_timeout: '0', lock_timeout: '10s' });
+  if (key === null || digest === null) return { kind: 'stored', rowCount: await copyUpload(at, world, upload) };
   const keys = new AppendKeyStore();
-  const hash = createHash('sha256').update(request.format);
   const earlier = await keys.take(transaction, table.id, key);
-  if (earlier !== undefined) {
-    for await (const piece of request.body) hash.update(piece);
-    return hash.digest().equals(earlier.digest) ? { kind: 'repeated', rowCount: earlier.rowCount } : { kind: 'key-reused' };
-  }
-  const rowCount = await copyRows(at, request, hash);
-  await keys.complete(transaction, { tableId: table.id, key }, { digest: hash.digest(), rowCount });
+  if (earlier !== undefined)
+    return earlier.digest.equals(digest) ? { kind: 'repeated', rowCount: earlier.rowCount } : { kind: 'key-reused' };
+  const rowCount = await copyUpload(at, world, upload);
+  await keys.complete(transaction, { tableId: table.id, key }, { digest, rowCount });
   return { kind: 'stored', rowCount };
 }
 
-async function copyRows({ client }: ClientTransaction, { table, body, format, signal }: AppendRequest, hash: Hash | null): Promise<number> {
-  const columns = columnsOf(table);
-  const writer = new CopyWriter(PIECE_BYTES);
-  const reader = rowReader(format, columns, writer);
-  const names = columns.columns.length === 0 ? '' : `(${columns.columns.map(({ name }) => name).join(', ')})`;
-  const sink = client.query(copyStreams.from(`COPY ${rowsOf(table.id)} ${names} FROM STDIN (FORMAT binary)`));
+async function copyUpload({ client }: ClientTransaction, world: AppendWorld, { table, rows, format, signal }: Upload): Promise<number> {
+  const plan = await uploadPlan(rows, { type: typeOf(table), format, signal });
+  const printed = printCopyRows(readerSql(plan, null));
+  const { lease, release } = await world.lease(signal);
+  try {
+    const stream = streamResult(lease, { printed, signal, explain: () => failureOf(lease, printed, signal) });
+    await sendRows(client.query(copyStreams.from(copyStatement(table), { highWaterMark: WAITING_BYTES })), stream, signal);
+    return stream.progress().rows;
+  } catch (thrown) {
+    throw isEngineFailure(thrown) ? await explainFailure(thrown, { plan, lease, signal }) : thrown;
+  } finally {
+    await release();
+  }
+}
+
+function copyStatement(table: StoredTable): string {
+  const names = columnsOf(table).columns.map(({ name }) => name);
+  return `COPY ${rowsOf(table.id)} ${names.length === 0 ? '' : `(${names.join(', ')})`} FROM STDIN`;
+}
+
+async function sendRows(sink: copyStreams.CopyStreamQuery, pieces: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void> {
   const failed = once(sink, 'error').then(([error]) => Promise.reject(error as Error));
   failed.catch(() => {});
-  const send = async (piece: Buffer): Promise<void> => {
-    if (!sink.write(piece)) await Promise.race([once(sink, 'drain', { signal }), failed]);
-  };
-  writer.header();
-  try {
-    for await (const block of lineBlocks(hash === null ? body : hashed(body, hash))) {
-      signal.throwIfAborted();
-      const pieces: Buffer[] = [];
-      forEachLine(block, (start, end) => {
-        reader.take(block, start, end);
-        const piece = writer.take();
-        if (piece !== null) pieces.push(piece);
-      });
-      for (const piece of pieces) await send(piece);
-    }
-    reader.finish();
-  } catch (thrown) {
-    throw thrown instanceof RowError ? new RefusedRow(reader.firstLine(), thrown) : thrown;
-  }
-  writer.trailer();
-  await send(writer.takeRest());
+  for await (const piece of pieces) if (!sink.write(piece)) await Promise.race([once(sink, 'drain', { signal }), failed]);
   sink.end();
   await Promise.race([once(sink, 'finish', { signal }), failed]);
-  return reader.rowCount();
 }
 
-async function* hashed(body: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {
-  for await (const piece of body) {
-    hash.update(piece);
-    yield piece;
+/** A stream hides why it broke off: the statement fails once more, with no rows kept. */
+async function failureOf(lease: EngineLease, { sql }: PrintedRows, signal: AbortSignal): Promise<EngineFailure> {
+  try {
+    await runStatement(lease, { sql: `SELECT max(strlen(line)) FROM (\n${sql}\n) AS again`, signal });
+  } catch (thrown) {
+    if (isEngineFailure(thrown)) return thrown;
+    throw thrown;
   }
-}
-
-/** A row that the table cannot hold, with its line. */
-class RefusedRow extends Error {
-  constructor(line: number, cause: RowError) {
-    super(`line ${line}${cause.field === null ? '' : `, field ${cause.field}`}: ${cause.message}`);
-    this.name = 'RefusedRow';
-  }
+  throw new Error('the rows of an upload could not be read once, and could be again');
 }
 
 function answerOf(thrown: unknown, table: StoredTable): AppendResult {
-  if (thrown instanceof RefusedRow) return { kind: 'refused', problem: thrown.message };
+  if (thrown instanceof RefusedRows) return { kind: 'refused', problem: thrown.message };
   if (!(thrown instanceof DatabaseError)) throw thrown;
   const refusal = refusalOf(thrown, table);
   if (refusal !== null) {

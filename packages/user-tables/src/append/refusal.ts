@@ -19,7 +19,7 @@ export function refusalOf(error: DatabaseError, table: StoredTable): Refusal | n
   const code = error.code ?? '';
   const found = ownValue(PROBLEMS, code)?.(error, table) ?? (code.startsWith(DATA_EXCEPTION) ? dataProblem(error, table) : undefined);
   if (found === undefined) return null;
-  const row = /COPY [^,]*, line (\d+)/.exec(error.where ?? '')?.[1];
+  const row = /COPY (?:t\d+|staged), line (\d+)/.exec(error.where ?? '')?.[1];
   return { row: row === undefined ? null : Number(row) - 1, ...found };
 }
 
@@ -41,7 +41,10 @@ function textProblem(error: DatabaseError, table: StoredTable): Omit<Refusal, 'r
 
 /** The field of the column that PostgreSQL names; it decodes text before it cuts it into columns. */
 function fieldOf({ where }: DatabaseError, table: StoredTable): string | null {
-  const column = /, column (c\d+)/.exec(where ?? '')?.[1];
+  return fieldNamed(/, column (c\d+)/.exec(where ?? '')?.[1], table);
+}
+
+function fieldNamed(column: string | undefined, table: StoredTable): string | null {
   const found = columnsOf(table).columns.find(({ name }) => name === column);
   return found === undefined ? null : `field ${found.field.name}`;
 }
@@ -57,6 +60,8 @@ const PROBLEMS: Readonly<Record<string, (error: DatabaseError, table: StoredTabl
       problem: `another row has the same value${isOne ? '' : 's'}, and there is a unique index`,
     };
   },
+  // not_null_violation
+  '23502': ({ column }, table) => ({ fields: fieldNamed(column, table), problem: 'missing or null, and its type is not nullable' }),
   // character_not_in_repertoire, untranslatable_character: for valid UTF-8, only U+0000
   '22021': textProblem,
   '22P05': textProblem,

@@ -2,7 +2,7 @@ import type { Database, Schema, StoredTable } from '@svc/database';
 import type { Transaction } from 'kysely';
 import type { PoolClient } from 'pg';
 
-import { parseInterval } from '../append/temporal-text.ts';
+import { parseInterval } from './interval-text.ts';
 import { columnsOf } from '../table-rows.ts';
 import { columnNames, rowsOf } from '../types/table-columns.ts';
 import { setLocally } from '../set-locally.ts';

@@ -1,4 +1,4 @@
-import { parseInterval, type IntervalParts } from '../append/temporal-text.ts';
+import { parseInterval, type IntervalParts } from './interval-text.ts';
 import type { TableColumns } from '../types/table-columns.ts';
 
 /** Retention of rows, measured from the timestamp in a field. */

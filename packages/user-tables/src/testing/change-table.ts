@@ -3,6 +3,7 @@ import { Client } from 'pg';
 
 import { appendRows } from '../append/append-rows.ts';
 import { createRows, dropRows } from '../table-rows.ts';
+import { appendWorld, openTestEngine } from './open-tables.ts';
 
 /** Application name of the sessions in which changes are stopped. */
 export const STOPPED = 'stopped';
@@ -15,9 +16,9 @@ export const CHANGES = {
 } as const;
 export type Change = keyof typeof CHANGES;
 
-/** Changes a table of the namespace of tests. */
+/** Changes a table of the namespace of tests; rows wait in a folder. */
 export async function changeTable(
-  database: Database,
+  { database, directory }: { readonly database: Database; readonly directory: string },
   change: Change,
   { id, name }: { readonly id: number; readonly name: string },
 ): Promise<void> {
@@ -33,7 +34,18 @@ export async function changeTable(
     };
     const at = { id, name, type, indexes, location: null, keyFields: null, createdAt: new Date(), updatedAt: null };
     const { signal } = new AbortController();
-    await appendRows(database, { table: at, body: body(), format: 'json-lines', idempotencyKey: 'key', signal });
+    const engine = openTestEngine(directory);
+    try {
+      await appendRows(appendWorld(database, engine, directory), {
+        table: at,
+        body: body(),
+        format: 'json-lines',
+        idempotencyKey: 'key',
+        signal,
+      });
+    } finally {
+      await engine.close();
+    }
   }
 }
 

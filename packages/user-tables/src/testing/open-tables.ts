@@ -4,11 +4,20 @@ import { join } from 'node:path';
 
 import { migrate, openDatabase, TableStore, type Database, type StoredIndex, type StoredTable } from '@svc/database';
 import type { ScanNeeds } from '@svc/pg-rows';
-import { createEnginePool, EngineFailure, printRows, streamResult, type EngineLease, type Reader } from '@svc/query-engine';
+import {
+  createEnginePool,
+  EngineFailure,
+  printRows,
+  streamResult,
+  type EngineLease,
+  type EnginePool,
+  type Reader,
+} from '@svc/query-engine';
 import { parseType, type CollectionType } from '@svc/query-language';
 import { createTestDatabase } from '@svc/test-kit';
 
-import { appendRows, type AppendRequest, type AppendResult } from '../append/append-rows.ts';
+import { appendRows, type AppendRequest, type AppendResult, type AppendWorld } from '../append/append-rows.ts';
+import type { UploadSpool } from '../append/spool-rows.ts';
 
 import { scanTables, type ScannedTable } from '../scan/scan-tables.ts';
 import { createRows } from '../table-rows.ts';
@@ -21,7 +30,7 @@ export interface TestTables {
   readonly directory: string;
   readonly create: (name: string, type: string, indexes?: readonly StoredIndex[]) => Promise<StoredTable>;
   readonly get: (name: string) => Promise<StoredTable>;
-  readonly append: (table: StoredTable, text: string, more?: Partial<AppendRequest>) => Promise<AppendResult>;
+  readonly append: (table: StoredTable, text: string, more?: Partial<AppendRequest>, spool?: Partial<UploadSpool>) => Promise<AppendResult>;
   /** Returns every row as JSON text. */
   readonly rows: (table: StoredTable, needs?: Partial<ScanNeeds>) => Promise<readonly string[]>;
   readonly close: () => Promise<void>;
@@ -34,14 +43,7 @@ export async function openTables(): Promise<TestTables> {
   const { url, drop } = await createTestDatabase({ migrate });
   const directory = await realpath(await mkdtemp(join(tmpdir(), 'svc-user-tables-')));
   const database = openDatabase({ url, applicationName: 'test', maxConnections: 5, connectTimeoutMs: 60_000 });
-  const engine = createEnginePool({
-    memoryMegabytes: 512,
-    threads: 2,
-    concurrency: 1,
-    spoolDirectory: directory,
-    spoolMegabytes: 200,
-    readRoots: [],
-  });
+  const engine = openTestEngine(directory);
   const store = new TableStore(database);
   const { signal } = new AbortController();
   const get = async (name: string): Promise<StoredTable> => {
@@ -69,13 +71,42 @@ export async function openTables(): Promise<TestTables> {
       await store.insertIfAbsent({ namespace: NAMESPACE, name, type, indexes, location: null }, createRows);
       return get(name);
     },
-    append: (table, text, more = {}) =>
-      appendRows(database, { table, body: pieces(text), format: 'json-lines', idempotencyKey: null, signal, ...more }),
+    append: (table, text, more = {}, spool = {}) => {
+      const world = appendWorld(database, engine, directory);
+      return appendRows(
+        { ...world, spool: { ...world.spool, ...spool } },
+        {
+          table,
+          body: pieces(text),
+          format: 'json-lines',
+          idempotencyKey: null,
+          signal,
+          ...more,
+        },
+      );
+    },
     close: async () => {
       await engine.close();
       await database.close();
       await drop();
       await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Opens an engine that may read a folder. */
+export function openTestEngine(spoolDirectory: string): EnginePool {
+  return createEnginePool({ memoryMegabytes: 512, threads: 2, concurrency: 1, spoolDirectory, spoolMegabytes: 200, readRoots: [] });
+}
+
+/** What uploads stand on. */
+export function appendWorld(database: Database, engine: EnginePool, directory: string): AppendWorld {
+  return {
+    database,
+    spool: { directory, reserve: () => undefined },
+    lease: async (signal) => {
+      const lease = await engine.lease(signal, 'narrow');
+      return { lease, release: () => lease.release() };
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { StoredTable } from '@svc/database';
 import { eventually } from '@svc/test-kit';
 
 import { openTables, type TestTables } from '../testing/open-tables.ts';
@@ -14,34 +15,31 @@ const REBUILDS_WAITING = `FROM pg_stat_activity WHERE query LIKE 'REINDEX%' AND 
 
 const onServer = <Row extends object>(text: string) => tables.database.session(async (client) => (await client.query<Row>(text)).rows);
 
-/** Rows that are sent until `end` is called, as one upload. */
-function openUpload() {
+/** A writer of rows whose transaction stays open until `end` is called. */
+async function openWriter({ id }: StoredTable) {
   const ended = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();
-  const body = async function* (): AsyncGenerator<Uint8Array> {
-    // Exceeds a piece, so that the table is locked as by any writer.
-    yield Buffer.from(Array.from({ length: 20_000 }, (_, i) => `{"a":${i},"s":"x"}\n`).join(''));
+  const written = tables.database.transaction(async ({ client }) => {
+    await client.query(`INSERT INTO user_rows.t${id} SELECT g, 'x' FROM generate_series(1, 20001) g`);
     begun.resolve();
     await ended.promise;
-    yield Buffer.from('{"a":-1,"s":"last"}\n');
-  };
-  return { body: body(), begun: begun.promise, end: ended.resolve };
+  });
+  await begun.promise;
+  return { written, end: ended.resolve };
 }
 
 const INDEXES = [{ name: null, fields: ['a'], unique: false }];
 
 test('optimising blocks and aborts no writer: it waits for them, they do not wait for it', async () => {
   const table = await tables.create('written', 'collection(record(a: int, s: string))', INDEXES);
-  const upload = openUpload();
-  const uploaded = tables.append(table, '', { body: upload.body });
-  await upload.begun;
+  const writer = await openWriter(table);
   const optimized = optimizeRows(tables.database, table);
   await eventually(async () => expect(await onServer(`SELECT 1 AS one ${REBUILDS_WAITING}`)).toHaveLength(1));
   for (let i = 0; i < 5; i += 1) expect(await tables.append(table, `{"a":${i},"s":"beside"}`)).toEqual({ kind: 'stored', rowCount: 1 });
   expect(await optimizeRows(tables.database, table)).toBe('busy');
   expect(await vacuumRows(tables.database, table)).toBe('busy');
-  upload.end();
-  expect(await uploaded).toEqual({ kind: 'stored', rowCount: 20_001 });
+  writer.end();
+  await writer.written;
   expect(await optimized).toBe('done');
   expect(await tables.rows(table)).toHaveLength(20_006);
   expect(await vacuumRows(tables.database, table)).toBe('done');
@@ -50,13 +48,11 @@ test('optimising blocks and aborts no writer: it waits for them, they do not wai
 test('optimising gives up on a writer who takes too long, and what it leaves is removed by the next', async () => {
   const table = await tables.create('long_written', 'collection(record(a: int, s: string))', INDEXES);
   const invalid = () => onServer(`SELECT 1 AS one FROM pg_index WHERE NOT indisvalid`);
-  const upload = openUpload();
-  const uploaded = tables.append(table, '', { body: upload.body });
-  await upload.begun;
+  const writer = await openWriter(table);
   expect(await optimizeRows(tables.database, table, { waitMillis: 100 })).toBe('busy');
   expect(await invalid()).not.toEqual([]);
-  upload.end();
-  expect((await uploaded).kind).toBe('stored');
+  writer.end();
+  await writer.written;
   expect(await optimizeRows(tables.database, table)).toBe('done');
   expect(await invalid()).toEqual([]);
 });
@@ -64,9 +60,7 @@ test('optimising gives up on a writer who takes too long, and what it leaves is 
 test('one whose caller leaves ends its statement, and the next one has its turn', async () => {
   const table = await tables.create('left', 'collection(record(a: int, s: string))', INDEXES);
   const caller = new AbortController();
-  const upload = openUpload();
-  const uploaded = tables.append(table, '', { body: upload.body });
-  await upload.begun;
+  const writer = await openWriter(table);
   const optimized = optimizeRows(tables.database, table, { signal: caller.signal });
   const waiting = () => onServer(`SELECT 1 AS one ${REBUILDS_WAITING}`);
   await eventually(async () => expect(await waiting()).toHaveLength(1));
@@ -74,16 +68,14 @@ test('one whose caller leaves ends its statement, and the next one has its turn'
   await expect(optimized).rejects.toThrow('the caller left');
   await eventually(async () => expect(await waiting()).toEqual([]));
   await expect(optimizeRows(tables.database, table, { signal: caller.signal })).rejects.toThrow('the caller left');
-  upload.end();
-  expect((await uploaded).kind).toBe('stored');
+  writer.end();
+  await writer.written;
   expect(await optimizeRows(tables.database, table, { signal: new AbortController().signal })).toBe('done');
 });
 
 test('a session that ends in the middle leaves no lock, and the next one finishes the work', async () => {
   const table = await tables.create('broken_off', 'collection(record(a: int, s: string))', INDEXES);
-  const upload = openUpload();
-  const uploaded = tables.append(table, '', { body: upload.body });
-  await upload.begun;
+  const writer = await openWriter(table);
   const optimized = optimizeRows(tables.database, table).catch(String);
   const [session] = await eventually(async () => {
     const waiting = await onServer<{ readonly pid: number }>(`SELECT pid ${REBUILDS_WAITING}`);
@@ -94,8 +86,8 @@ test('a session that ends in the middle leaves no lock, and the next one finishe
   expect(await optimized).toMatch('terminating connection');
   // The client hears of it before the server has given the session's locks back.
   await eventually(async () => expect(await onServer(`SELECT 1 AS one FROM pg_stat_activity WHERE pid = ${session?.pid}`)).toEqual([]));
-  upload.end();
-  expect((await uploaded).kind).toBe('stored');
+  writer.end();
+  await writer.written;
   expect(await optimizeRows(tables.database, table)).toBe('done');
   expect(await onServer(`SELECT 1 AS one FROM pg_index WHERE NOT indisvalid`)).toEqual([]);
 });

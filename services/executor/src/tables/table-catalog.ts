@@ -21,10 +21,13 @@ import {
   readIndexes,
   tableColumns,
   vacuumRows,
+  type AppendResult,
   type RowFormat,
   type UpkeepResult,
   type WantedIndex,
 } from '@svc/user-tables';
+
+import { openUpload, toUploadFailure, type UploadReading } from './upload-world.ts';
 
 /** A table to create. */
 export interface TablePut {
@@ -50,6 +53,7 @@ export interface TableCatalogOptions {
   readonly rows: Database;
   /** Has fewer slots than `rows` has connections: upkeep needs some, too. */
   readonly uploads: Admission;
+  readonly reading: UploadReading;
 }
 
 /** The user tables of all namespaces. Names match by exact spelling; tables of other namespaces are not found. */
@@ -58,12 +62,14 @@ export class TableCatalog {
   readonly #names: CatalogStore;
   readonly #rows: Database;
   readonly #uploads: Admission;
+  readonly #reading: UploadReading;
 
-  constructor({ database, rows, uploads }: TableCatalogOptions) {
+  constructor({ database, rows, uploads, reading }: TableCatalogOptions) {
     this.#store = new TableStore(database);
     this.#names = new CatalogStore(database);
     this.#rows = rows;
     this.#uploads = uploads;
+    this.#reading = reading;
   }
 
   /** Creates a table. Of several concurrent puts of one name exactly one succeeds. */
@@ -130,7 +136,7 @@ export class TableCatalog {
   async append(caller: Owner & Pick<Principal, 'subject'>, name: string, rows: RowsPut): Promise<number> {
     const table = await this.get(caller, name, 'table_not_found');
     const leave = await this.#uploads.enter(caller.subject, rows.signal);
-    const result = await appendRows(this.#rows, { ...rows, table }).finally(leave);
+    const result = await this.#storeRows(table, caller.subject, rows).finally(leave);
     switch (result.kind) {
       case 'stored':
       case 'repeated':
@@ -145,6 +151,17 @@ export class TableCatalog {
         throw new ServiceError('table_not_found', name);
       default:
         return assertNever(result);
+    }
+  }
+
+  async #storeRows(table: StoredTable, subject: string, rows: RowsPut): Promise<AppendResult> {
+    const { close, ...upload } = openUpload(this.#reading, subject);
+    try {
+      return await appendRows({ ...upload, database: this.#rows }, { ...rows, table });
+    } catch (thrown) {
+      throw toUploadFailure(thrown);
+    } finally {
+      close();
     }
   }
 

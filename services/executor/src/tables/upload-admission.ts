@@ -11,7 +11,7 @@ export interface UploadLimits {
 
 const WAITING_FOR_EACH_PLACE = 8;
 
-/** Limits concurrent uploads: each holds a database connection until its client has sent the last row. */
+/** Limits concurrent uploads: each takes room of the spool, and then a database connection. */
 export function createUploadAdmission({ places, waitMillis }: UploadLimits): Admission {
   return new Admission({
     concurrency: places,

@@ -22,6 +22,7 @@ import { openStoredTexts } from '../catalog/stored-texts.ts';
 import { tableOpener } from '../tables/open-tables.ts';
 import { TableCatalog } from '../tables/table-catalog.ts';
 import { createUploadAdmission } from '../tables/upload-admission.ts';
+import type { UploadReading } from '../tables/upload-world.ts';
 
 /** A listening executor with an authorization server and a folder of its own. */
 export interface ExecutorUnderTest {
@@ -80,7 +81,8 @@ export async function startExecutorUnderTest(limits: TestLimits = {}): Promise<E
     audience: AUDIENCE,
     namespaceClaim: limits.namespaceClaim ?? 'sub',
   });
-  const app = testApp({ limits, runtime: queried.runtime, database, authenticate: createBearerAuthenticator(verifier), log });
+  const reading = { engine: queried.engine, admission: queried.admission, spoolDirectory: spool, ledger };
+  const app = testApp({ limits, runtime: queried.runtime, database, reading, authenticate: createBearerAuthenticator(verifier), log });
   const { url, close: stopListening } = await listen(app);
   return {
     url,
@@ -156,11 +158,12 @@ function openRuntime(
 
 interface AppParts extends Pick<ExecutorUnderTest, 'runtime' | 'database'> {
   readonly limits: TestLimits;
+  readonly reading: UploadReading;
   readonly authenticate: Authenticator;
   readonly log: Readonly<Record<string, unknown>>[];
 }
 
-function testApp({ limits, runtime, database, authenticate, log }: AppParts): RequestListener {
+function testApp({ limits, runtime, database, reading, authenticate, log }: AppParts): RequestListener {
   const queries = new RunningQueries();
   return createExecutorApp({
     runtime,
@@ -170,6 +173,7 @@ function testApp({ limits, runtime, database, authenticate, log }: AppParts): Re
     tables: new TableCatalog({
       database,
       rows: database,
+      reading,
       uploads: createUploadAdmission({ places: DATABASE_CONNECTIONS - 1, waitMillis: limits.waitMillis ?? LONG_MILLIS }),
     }),
     cancelQuery: async (subject, id) => queries.cancel(subject, id),

@@ -37,6 +37,10 @@ function readCsvError(match: RegExpExecArray, text: string): FailureReading {
     const message = `line ${sourceLine} is longer than ${Math.floor(Number(limit) / 1_000_000)} MB`;
     return { failureClass: 'csv', message, details: { sourceLine, sourcePath, line: undefined } };
   }
+  if (/\nValue with unterminated quote/.test(text)) {
+    const message = `line ${sourceLine}: a quoted cell does not end, or there is text after the closing quote`;
+    return { failureClass: 'csv', message, details: { sourceLine, sourcePath, line: undefined } };
+  }
   const columns = /\nExpected Number of Columns: (\d+) Found: (\d+)/.exec(text);
   const what = columns !== null ? `expected ${columns[1] ?? ''} columns but found ${columns[2] ?? ''}` : 'the line cannot be read as CSV';
   return { failureClass: 'csv', message: `line ${sourceLine}: ${what}`, details: { sourceLine, sourcePath, line: undefined } };

@@ -63,9 +63,10 @@ export function postRows(model: NamespaceModel, random: Random): Call {
   function store(): Expected {
     if (found?.kind !== 'table') return absent(name, 'table_not_found');
     const { rows } = found;
-    // Every value can be cast to text; a text that is not numeric cannot be cast to a number.
-    if (isText !== (rows.kind === 'string')) return { kind: 'error', status: 400, code: 'bad_request' };
-    model.names.set(name.toLowerCase(), { kind: 'table', name, rows: { kind: rows.kind, values: [...rows.values, ...values] } });
+    // Every value can be read as text; a text that is not numeric cannot be read as a number.
+    if (isText && rows.kind !== 'string') return { kind: 'error', status: 400, code: 'bad_request' };
+    const read = rows.kind === 'string' ? values.map(String) : values;
+    model.names.set(name.toLowerCase(), { kind: 'table', name, rows: { kind: rows.kind, values: [...rows.values, ...read] } });
     return { kind: 'json', body: { rows: values.length } };
   }
 }
