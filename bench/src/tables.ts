@@ -1,9 +1,9 @@
 /** `npm run bench -- tables`: user tables read by queries and filled by uploads, each beside a bare COPY of the same rows. */
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Writable, type Readable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
 import { startEmbeddedPostgres } from '@svc/local-stack';
@@ -13,6 +13,7 @@ import * as copyStreams from 'pg-copy-streams';
 import { DATA, FLIGHTS, makeFiles } from './benchmark-data.ts';
 import { openEngine } from './engine-alone.ts';
 import { startBenchStack } from './bench-stack.ts';
+import { residentBytesOf, watchProcess } from './executor-watch.ts';
 import type { Row } from './table.ts';
 import { median, printTable } from './table.ts';
 import { timed } from './timed.ts';
@@ -20,6 +21,8 @@ import { timed } from './timed.ts';
 const ROWS = 5_000_000;
 const APPENDED_ROWS = 1_000_000;
 const RUNS = 3;
+const LARGE_BYTES = 2 ** 30;
+const MOST_GROWTH_MEGABYTES = 512;
 const TYPE =
   'collection(record(id: long, day: date, origin: string, destination: string, delay: int nullable, distance: int, price: double))';
 const QUERIES = [
@@ -67,7 +70,7 @@ try {
   await ask('PUT', '/tables/flights', 'application/json', JSON.stringify({ type: TYPE }));
   await ask('POST', '/tables/flights/rows', 'text/csv', createReadStream(join(DATA, 'rows.csv')));
   await client.query(`VACUUM ANALYZE ${await placeOf('flights')}`);
-  const rows = [...(await measureQueries(ask)), ...(await measureAppends(ask))];
+  const rows = [...(await measureQueries(ask)), ...(await measureAppends(ask)), await measureLargeUpload(ask)];
   console.log(`\nmedians of ${RUNS}; the floor of a query is COPY of its columns to a client, and then the engine over that text\n`);
   printTable(rows);
 } finally {
@@ -149,6 +152,28 @@ async function measureAppends(ask: Ask): Promise<readonly Row[]> {
     unit: 'rows/ms',
     target: { kind: 'at-least', ratio: 0.7 },
   }));
+}
+
+/** How much an executor grows by an upload of a gigabyte in one body. */
+async function measureLargeUpload(ask: Ask): Promise<Row> {
+  await ask('PUT', '/tables/large', 'application/json', JSON.stringify({ type: TYPE }));
+  const file = join(DATA, 'append.json');
+  const times = Math.ceil(LARGE_BYTES / (await stat(file)).size);
+  const body = async function* (): AsyncGenerator<Uint8Array> {
+    for (let i = 0; i < times; i += 1) yield* createReadStream(file) as AsyncIterable<Buffer>;
+  };
+  const before = await residentBytesOf(stack.metricsUrl);
+  const watch = watchProcess(stack.metricsUrl);
+  const millis = await timed(() => ask('POST', '/tables/large/rows', 'application/x-ndjson', Readable.from(body(), { objectMode: false })));
+  const { residentBytes: peak } = await watch.stop();
+  return {
+    name: 'upload of 1 GB of JSON lines, more memory',
+    ours: (peak - before) / 2 ** 20,
+    floor: MOST_GROWTH_MEGABYTES,
+    unit: 'MB',
+    target: { kind: 'at-most', ratio: 1 },
+    note: `${(times * APPENDED_ROWS) / 1e6} M rows in ${(millis / 1000).toFixed(0)} s`,
+  };
 }
 
 function nowhere(): Writable {
