@@ -161,7 +161,10 @@ function equalityOf(using: readonly Merged[]): Term {
   return equalities.reduce((left, right) => ({ kind: 'binary', shape: 'bool', operator: 'AND', left, right }));
 }
 
-/** Returns whether a term begins with the bare name of a field that is the name of something around, too: of a parameter it may not. */
+/**
+ * Returns whether a term starts with a bare field name that is also an alias in an outer scope. Such a name must not hide a
+ * parameter.
+ */
 function isHiding(term: Term, around: Scope): boolean {
   if (term.kind !== 'field' && term.kind !== 'merged') return false;
   if (!term.isBare) return term.kind === 'field' && isHiding(term.target, around);

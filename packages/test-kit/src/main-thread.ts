@@ -23,7 +23,7 @@ export async function mainThreadMillis(service: string): Promise<number | undefi
 /** The first thread of a process has its number. */
 async function readMillis(pid: string): Promise<number> {
   const stat = await readFile(`/proc/${pid}/task/${pid}/stat`, 'utf8');
-  // The name stands in brackets and may hold blanks; user and system time are the 14th and 15th field.
+  // The name is in parentheses and may contain blanks. User and system time are fields 14 and 15.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) * MILLIS_OF_TICK;
 }

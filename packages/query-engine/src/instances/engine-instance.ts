@@ -85,7 +85,7 @@ function preparation(options: EngineOptions, spillDirectory: string): readonly s
   ];
 }
 
-/** The engine compares prefixes: without the slash, `/data` would open `/database` too. */
+/** The engine compares prefixes: without the slash, `/data` would also allow `/database`. */
 function asFolder(path: string): string {
   return path.endsWith('/') ? path : `${path}/`;
 }

@@ -50,7 +50,7 @@ export class EngineLease {
   readonly fileSpace: FileSpace;
   /** Failures that its statements note. */
   readonly notes: FailureNotes;
-  /** Begins a watch over a statement whose memory the engine does not count: it is to be run with the watch's signal. */
+  /** Starts a watch over a statement whose memory the engine does not count. The statement must run with the watch's signal. */
   readonly watchMemory: () => MemoryWatch;
   readonly #session: EngineSession;
   readonly #farPlaces: Places;

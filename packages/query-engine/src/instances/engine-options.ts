@@ -12,7 +12,7 @@ export interface EngineOptions {
   readonly spoolDirectory: string;
   /** For spilled data, and the same again for result files. */
   readonly spoolMegabytes: number;
-  /** Folders that statements may read, besides the spool. */
+  /** Folders that statements may read in addition to the spool. */
   readonly readRoots: readonly string[];
   /** Maximum number of callers waiting for a lease. Default 1000. */
   readonly maxWaiting?: number;

@@ -5,7 +5,7 @@ beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
 const MEGABYTE = 2 ** 20;
-/** 1.3 times 100 MB, and what the process itself may take. */
+/** 1.3 times 100 MB, plus the tolerance for the process itself. */
 const MOST = 130e6 + 128 * MEGABYTE;
 
 test('a statement ends when the process has grown by more than the shares of those that ran beside it', () => {

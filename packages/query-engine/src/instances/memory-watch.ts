@@ -3,23 +3,23 @@ import { EngineFailure } from '../statements/engine-failure.ts';
 const LOOK_MILLIS = 50;
 /** What a statement may hold of its share. */
 const MOST_SHARES = 1.3;
-/** For what the process itself takes meanwhile. */
+/** Tolerance for memory that the process itself allocates meanwhile. */
 const SLACK_BYTES = 128 * 2 ** 20;
 
-/** A watch over a statement whose memory the engine does not count. */
+/** Watches the memory of a statement that the engine does not count. */
 export interface MemoryWatch {
-  /** Aborted, with an EngineFailure `out-of-memory`, when the process has grown by more than what runs in it may take. */
+  /** Aborted with an EngineFailure `out-of-memory` when the process has grown by more than its statements may use. */
   readonly signal: AbortSignal;
   readonly stop: () => void;
 }
 
-/** What statements may take. */
+/** Memory limit of statements, and how it is measured. */
 export interface WatchedMemory {
   /** Of each lease. */
   readonly shareMegabytes: number;
   /** How many leases there are now. */
   readonly leased: () => number;
-  /** Bytes that the process holds. */
+  /** Returns the memory of the process in bytes. Defaults to its resident set size. */
   readonly held?: () => number;
 }
 

@@ -28,7 +28,7 @@ export interface LoweredQuery {
   readonly mostRows: number;
   /** See `isPipelined`. */
   readonly isPipelined: boolean;
-  /** Some of it takes memory that the engine does not count. */
+  /** True if part of the statement uses memory that the engine does not count. */
   readonly isUncounted: boolean;
   /** Names of the plan's parameters, in the order of `$1`, `$2`, …; each is bound as text. */
   readonly parameters: readonly string[];

@@ -15,7 +15,7 @@ export interface ReadFile {
 /** A column with the same value for all rows of a file, such as its name or a part of its path. */
 export interface FileColumn {
   readonly field: FieldType;
-  /** The value for each file, as text that can be cast. */
+  /** The value for each file as text that can be cast. */
   readonly values: readonly (string | null)[];
 }
 

@@ -24,7 +24,7 @@ export interface CheckContext {
   text: CheckedText;
   /** Open packages, by name in lower case. */
   readonly packages: Map<string, OpenPackage>;
-  /** Binds the values of the whole program: its declarations, and those of packages. */
+  /** Binds the values of the whole program: its own declarations and those of packages. */
   readonly holder: LetHolder;
   readonly expansion: FunctionExpansion;
   readonly values: CheckedValues;
@@ -38,7 +38,7 @@ export interface CheckedText {
   readonly rootSpan: Span | null;
   /** The views, tables and packages that this text uses itself. */
   readonly uses: Map<string, Use>;
-  /** Reads whose type depends on an argument of a function that is checked without a call. */
+  /** Reads with a type that depends on an argument of a function checked without a call. */
   readonly untypedReads: Span[];
 }
 
@@ -51,7 +51,7 @@ export interface FunctionExpansion {
   parametersAround: string;
   /** The result types of bodies that were checked without a call, with the types of the parameters around them then. */
   readonly knownResults: Map<Expression, { readonly within: string; readonly result: Type }>;
-  /** The SELECTs in whose items functions are applied to elements, outermost first. */
+  /** SELECTs whose items apply functions to elements, outermost first. */
   readonly framesOfElements: (SelectFrame | null)[];
 }
 
@@ -111,7 +111,7 @@ export function report<C extends DiagnosticCode>(
   return errorPlan(context.diagnostics.add(code, spans, ...details));
 }
 
-/** Runs `attempt` without keeping its diagnostics; null if it had any. */
+/** Runs `attempt` without keeping its diagnostics. Returns null if it reported any. */
 export function tryCheck<T>(context: CheckContext, attempt: () => T): T | null {
   return context.diagnostics.try(attempt);
 }

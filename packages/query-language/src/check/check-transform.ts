@@ -66,7 +66,7 @@ export interface TransformCheck {
   readonly plain: Plan | null;
 }
 
-/** Checks a program that ends in a function of a message, or whose only public declaration is one. Pure and synchronous. */
+/** Checks a program that ends in a function of a message, or whose only public declaration is such a function. Pure and synchronous. */
 export function checkTransform(program: Program, environment: CheckEnvironment): TransformCheck {
   const check = (): TransformCheck => checkParts(program, environment);
   return withinTypeLimit((program.result ?? program).span, check, (diagnostics) => ({

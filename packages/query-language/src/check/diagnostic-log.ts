@@ -16,12 +16,12 @@ export class DiagnosticLog {
     return this.#kept;
   }
 
-  /** True in a trial: diagnostics are counted there, and not kept. */
+  /** True in a trial. Diagnostics are then counted but not kept. */
   get isTrial(): boolean {
     return this.#depthOfTrials > 0;
   }
 
-  /** The number of diagnostics so far, those of the running trial included: it has grown where a part of a check reported any. */
+  /** Number of diagnostics so far, including the running trial's. It increases when a part of a check reports any. */
   get count(): number {
     return this.#kept.length + this.#muted;
   }
@@ -46,14 +46,14 @@ export class DiagnosticLog {
     return places[0] ?? { start: 0, end: 0 };
   }
 
-  /** Keeps a diagnostic, even in a trial, unless one with the same text stands at the same places. */
+  /** Keeps a diagnostic, even in a trial, unless one with the same text exists at the same positions. */
   keep(diagnostic: Diagnostic): void {
     const key = `${diagnostic.spans.map(({ start, end }) => `${start} ${end}`).join()} ${diagnostic.message}`;
     if (!this.#keys.has(key)) this.#kept.push(diagnostic);
     this.#keys.add(key);
   }
 
-  /** Runs a check without keeping its diagnostics; null if it had any. */
+  /** Runs a check without keeping its diagnostics. Returns null if it reported any. */
   try<T>(attempt: () => T): T | null {
     const before = this.#muted;
     this.#depthOfTrials += 1;
@@ -66,7 +66,7 @@ export class DiagnosticLog {
     }
   }
 
-  /** Runs a check whose diagnostics and plans stand at a call of this text; null: where they are written. */
+  /** Runs a check whose diagnostics and plans are located at a call of this text. Null locates them where they are written. */
   at<T>(callSpan: Span | null, run: () => T): T {
     const before = this.#callSpan;
     this.#callSpan = callSpan;

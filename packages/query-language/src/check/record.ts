@@ -142,7 +142,7 @@ export function checkInto(context: CheckContext, node: IntoExpression, scope: Sc
   return overRecords(context, operand, node.operand.span, build);
 }
 
-/** `r EXCLUDE (a, b)`: leaves fields out; maps over a collection of records. */
+/** Checks `r EXCLUDE (a, b)`: removes fields. Maps over a collection of records. */
 export function checkExclude(context: CheckContext, node: ExcludeExpression, scope: Scope): Plan {
   const operand = checkValue(context, node.operand, scope);
   if (isFaulty(operand) || isNullAlone(operand)) return operand;

@@ -3,7 +3,7 @@ import type { Diagnostic } from './diagnostic.ts';
 
 /** Maximum length of a type in a message, in characters. */
 const MOST_OF_TYPE = 200;
-/** A date, time, timestamp or interval is written with no more. */
+/** Maximum length of the text of a date, time, timestamp or interval. */
 export const MOST_TEMPORAL_CHARACTERS = 1000;
 
 function cut(type: string): string {

@@ -21,7 +21,7 @@ type Holds<Value> =
           : never
         : never;
 
-/** The members of an object under which plans stand, each with what it holds. A member that is missing here, or has no plans, is a type error. */
+/** Members of an object that contain plans, each with its content. A missing member, or one without plans, is a type error. */
 type MembersOf<Node> = {
   readonly [Member in keyof Node as Member extends Opaque ? never : Holds<Node[Member]> extends never ? never : Member]: Holds<
     Node[Member]
@@ -77,7 +77,7 @@ const CHILD_MEMBERS: { readonly [Kind in Plan['kind']]: MembersOf<Extract<Plan, 
   },
 };
 
-/** A member of a node or of an object within one: its name, and the members within it where it is not plans. */
+/** A member of a node or of an object within it: its name, and its own members if it does not contain plans directly. */
 export interface ChildMember {
   readonly name: string;
   readonly within: readonly ChildMember[] | null;

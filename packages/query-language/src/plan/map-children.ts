@@ -2,7 +2,7 @@ import type { ChildMember } from './child-members.ts';
 import { childMembersOf } from './child-members.ts';
 import type { Plan, Select } from './plan.ts';
 
-/** Returns the same node with `map` of each plan directly below it; the node itself where it has none. */
+/** Returns the node with `map` applied to each direct child. Returns the same node if it has no children. */
 export function mapChildren(plan: Plan, map: (child: Plan) => Plan): Plan {
   return rebuilt(plan, childMembersOf(plan), map);
 }
