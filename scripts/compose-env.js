@@ -19,7 +19,7 @@ try {
   process.exitCode = 1;
 }
 
-/** A master key is base64; the others stand in URLs. */
+/** A master key is base64. The others are parts of URLs. */
 function secretFor(/** @type {string} */ name) {
   return randomBytes(32).toString(name === 'SVC_MASTER_KEY' ? 'base64' : 'hex');
 }

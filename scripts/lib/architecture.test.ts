@@ -23,7 +23,7 @@ test('every room has its job in ARCHITECTURE.md', async () => {
 
 interface Room {
   readonly name: string;
-  /** The rooms that its own sources use, tests apart. */
+  /** Rooms that its own sources use, without tests. */
   readonly uses: readonly string[];
 }
 
@@ -35,7 +35,7 @@ async function rooms(without: ReadonlySet<string> = DEVELOPMENT_ONLY): Promise<r
   return found.filter((room) => room !== null).filter(({ name }) => !without.has(name));
 }
 
-/** Null where a folder has no package.json, as a room that was removed leaves it behind. */
+/** Returns null if a folder has no package.json, as after the removal of a room. */
 async function readRoom(folder: string): Promise<Room | null> {
   const text = await readFile(join(folder, 'package.json'), 'utf8').catch(() => null);
   if (text === null) return null;

@@ -10,13 +10,13 @@ import { StartError } from '@svc/service-kit';
 import { PROJECT } from './project.js';
 
 const SOURCES = join(PROJECT, 'packages', 'console');
-/** The rooms whose sources are bundled. */
+/** Rooms with bundled sources. */
 const ROOMS = [SOURCES, join(PROJECT, 'packages', 'api-client')];
-/** A folder for each state of the sources: one that is served never changes, and two that build at once do not disturb each other. */
+/** One folder per state of the sources: a served build never changes, and concurrent builds do not conflict. */
 const BUILDS = join(PROJECT, 'node_modules', '.cache', 'svc-console');
 const TIMEOUT_MS = 120_000;
 
-/** Returns the folder with the console built from the sources as they are, after building it if that was not done before. */
+/** Returns the folder of the console built from the current sources, and builds it first if necessary. */
 export async function buildConsole(signal: AbortSignal): Promise<string> {
   const directory = join(BUILDS, await hashSources());
   if (existsSync(join(directory, 'index.html'))) return directory;

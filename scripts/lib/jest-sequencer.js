@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 
-/** Folders whose files take longest: last, one of them would keep the whole run waiting on one core. */
+/** Folders with the longest test files. If one of these ran last, the whole run would wait for one core. */
 const LONG_ROOMS = ['/e2e/', '/services/stream/', '/services/executor/', '/services/'];
 
 /** Orders test files: long rooms first, and large files first within each, as Jest does without timings of an earlier run. */

@@ -49,7 +49,7 @@ const MADE = [...CELL_TYPES.map(({ pattern }) => pattern), csvCellPattern(','), 
 
 /** Returns whether the library proves that matching takes time linear in the length of any text. */
 async function isLinear(literal: string): Promise<boolean> {
-  // The other builds of the checker are no dependencies.
+  // The checker's other builds are not dependencies.
   process.env['RECHECK_BACKEND'] = 'pure';
   const { checkSync } = await import('recheck');
   const end = literal.lastIndexOf('/');

@@ -27,7 +27,7 @@ const [before, during, after] = [
   createVault({ masterKey: NEW }),
 ];
 const COUNT = 1000;
-/** Between two reads of a lane: readers that never rest would take the rotation's time. */
+/** Pause between two reads of a lane. Readers without pauses would slow down the rotation. */
 const REST_MS = 3;
 
 let url: string;

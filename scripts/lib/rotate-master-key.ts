@@ -14,7 +14,7 @@ onStopSignal(
 );
 process.exitCode = await run();
 
-/** Puts every stored secret under the new master key. The exit code: 0 if nothing is left under another one. */
+/** Encrypts every stored secret with the new master key. Returns the exit code: 0 if no secret is left under another key. */
 async function run(): Promise<number> {
   try {
     const url = await findDatabase();

@@ -15,7 +15,7 @@ interface Outcome {
 
 /** Checks of the sources: each counts as one. */
 const STATIC_CHECKS = ['typecheck', 'lint', 'format:check', 'rooms', 'unused', 'build'] as const;
-/** Together; a run that takes longer hangs. */
+/** Limit for all checks together. A longer run hangs. */
 const TIMEOUT_MS = 45 * 60_000;
 
 const giveUp = AbortSignal.timeout(TIMEOUT_MS);

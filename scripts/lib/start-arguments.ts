@@ -14,7 +14,7 @@ export const START_USAGE = `Usage: npm start [-- argument …]
   --with-kafka  also starts a Kafka broker with a topic that keeps producing (needs Java; port SVC_KAFKA_PORT, 9092 by default)
   --help        prints this`;
 
-/** Throws a StartError that lists the known arguments where there is another one. */
+/** Parses the arguments. Throws a StartError that lists the known ones if one is unknown. */
 export function parseStartArguments(args: readonly string[]): StartArguments {
   try {
     const options = { help: { type: 'boolean' }, 'with-kafka': { type: 'boolean' } } as const;

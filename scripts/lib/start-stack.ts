@@ -48,7 +48,7 @@ async function run(): Promise<number> {
   }
 }
 
-/** The operator's own build of the console, or one of the sources as they are. */
+/** Returns the operator's own build of the console, or a build of the current sources. */
 async function provideConsole(): Promise<string> {
   const given = process.env['SVC_CONSOLE_DIR'] ?? '';
   return given === '' ? buildConsole(giveUp.signal) : given;

@@ -23,7 +23,7 @@ export async function docker(...args: readonly string[]): Promise<string> {
   return run('docker', args);
 }
 
-/** Waits until the containers of these services are healthy; one without a health check has to run. */
+/** Waits until the containers of these services are healthy, or running if they have no health check. */
 export async function untilHealthy(services: readonly string[]): Promise<void> {
   const deadline = performance.now() + START_LIMIT_MS;
   for (;;) {

@@ -21,7 +21,7 @@ export class Walkthrough {
     this.#token = token;
   }
 
-  /** The file, the object, new messages for the table, and the endpoint once more. */
+  /** Repeats the query of the file and of the object, new messages for the table, and the call of the endpoint. */
   async repeat(): Promise<void> {
     await this.queryFile();
     await this.#queryObject();

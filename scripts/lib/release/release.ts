@@ -23,7 +23,7 @@ try {
   process.exitCode = 1;
 }
 
-/** Releases a version from the current commit: `npm run release -- 1.2.3 [--dry-run]`. It pushes nothing. */
+/** Releases a version from the current commit: `npm run release -- 1.2.3 [--dry-run]`. Does not push. */
 function release(args: readonly string[]): void {
   const isDryRun = args.includes('--dry-run');
   const { version: current } = JSON.parse(readFileSync(MANIFEST, 'utf8')) as { readonly version: string };

@@ -7,7 +7,7 @@ import { PROJECT } from '../project.js';
 
 /** The regular expressions in the code of services. */
 export interface CollectedRegexes {
-  /** The literals, as they are written. */
+  /** Literals as written. */
   readonly literals: ReadonlySet<string>;
   /** The calls of RegExp, as `path: call`. */
   readonly calls: ReadonlySet<string>;
@@ -16,10 +16,10 @@ export interface CollectedRegexes {
 /** Rooms that no service runs. */
 const OTHERS = /^packages\/(api-client|cli|console|local-authorization|local-stack|test-kit)\//;
 const TESTS = /\.test\.ts$|\/testing\//;
-/** Their rules read messages of the engine, of which `classify-failure.ts` keeps 8,000 characters. */
+/** Their rules match messages of the engine, which `classify-failure.ts` truncates to 8,000 characters. */
 const CUT = 'packages/query-engine/src/statements/failures/';
 
-/** Finds all regular expressions of the sources that services run, where they may meet a long text. */
+/** Finds all regular expressions in the sources of services that may be applied to a long text. */
 export async function collectRegexes(): Promise<CollectedRegexes> {
   const [literals, calls] = [new Set<string>(), new Set<string>()];
   for await (const path of glob('{packages,services}/*/src/**/*.ts', { cwd: PROJECT })) {

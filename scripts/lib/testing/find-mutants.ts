@@ -120,7 +120,7 @@ function isLeftAlone(node: Node, parent: Node | null): boolean {
   return (node.type === 'IfStatement' && isInvariant(node['consequent'])) || isInvariant(node);
 }
 
-/** A literal, or brackets of such: nothing is computed. */
+/** Returns whether a node is a literal, or an array or object of literals. */
 function isConstant(node: Node): boolean {
   return node.type === 'Literal' || (/^(Array|Object)Expression$|^Property$/.test(node.type) && valuesOf(node).every(isConstant));
 }
@@ -129,7 +129,7 @@ function valuesOf(node: Node): readonly Node[] {
   return node.type === 'Property' ? [node['value']].filter(isNode) : childrenOf(node);
 }
 
-/** `throw new Error(…)`: nothing that a caller does leads there. */
+/** Returns whether a node is `throw new Error(…)`, which no caller can reach. */
 function isInvariant(node: unknown): boolean {
   if (!isNode(node) || node.type !== 'ThrowStatement' || !isNode(node['argument'])) return false;
   const callee = node['argument']['callee'];

@@ -5,7 +5,7 @@ interface Site {
   readonly start: number;
   readonly end: number;
   readonly alternatives: { readonly id: number; readonly text: string | null; readonly isDecided: boolean }[];
-  /** Mutants that make a difference where the value of this place is true, or false. */
+  /** Mutants that are detectable if the value of this site is true, or false. */
   whenTrue: number;
   whenFalse: number;
   readonly inner: Site[];
@@ -33,7 +33,7 @@ function newSite(start: number, end: number): Site {
   return { start, end, alternatives: [], whenTrue: NONE, whenFalse: NONE, inner: [] };
 }
 
-/** The site of a range; a new one where there is none. */
+/** Returns the site of a range. Creates it if there is none. */
 function siteOf(whole: Site, start: number, end: number): Site {
   const around = siteAround(whole, start, end);
   if (around.start === start && around.end === end && around !== whole) return around;
@@ -42,7 +42,7 @@ function siteOf(whole: Site, start: number, end: number): Site {
   return site;
 }
 
-/** The innermost site that holds a range. */
+/** Returns the innermost site that contains a range. */
 function siteAround(site: Site, start: number, end: number): Site {
   const inner = site.inner.find((other) => other.start <= start && end <= other.end);
   return inner === undefined ? site : siteAround(inner, start, end);

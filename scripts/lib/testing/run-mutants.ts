@@ -121,7 +121,7 @@ interface Worker {
   readonly ready: WorkerMessage & { readonly kind: 'ready' };
 }
 
-/** A process with all tests loaded, and a mutant that is on while they are. Throws where that one keeps it from loading. */
+/** Starts a process with all tests loaded while a mutant is active. Throws if the mutant prevents loading. */
 async function startWorker(mutant: number, which: 'all' | 'golden' | 'others' = 'all'): Promise<Worker> {
   const child = fork(join(import.meta.dirname, 'mutation-worker.ts'), [planFile, String(mutant), which], {
     execArgv: ['--conditions=@svc/source', '--disable-warning=ExperimentalWarning'],
