@@ -16,7 +16,7 @@ import { freeSettings, processesOf, startStack, tokenOf, until, type Stack, type
 
 const run = promisify(execFile);
 
-/** Unique texts, one for each secret field. */
+/** A unique text per secret field. */
 const SECRETS = new Map<string, string>();
 const secret = (field: string): string => {
   const known = SECRETS.get(field) ?? `canary${randomBytes(12).toString('hex')}`;
@@ -172,7 +172,7 @@ async function use(): Promise<void> {
 /** Returns the forms in which a text may occur in a file, a response or a dump. */
 function formsOf(text: string): readonly string[] {
   const bytes = Buffer.from(text);
-  // Base64 of a text within others depends on where it begins.
+  // Base64 of a text within other bytes depends on its offset.
   const shifted = [0, 1, 2].map((at) =>
     Buffer.concat([Buffer.alloc(at), bytes])
       .toString('base64')

@@ -36,7 +36,7 @@ export interface Stacks {
   /** All stacks started, oldest first. */
   readonly started: readonly Stack[];
   readonly start: (extra?: Readonly<Record<string, string>>, ...args: readonly string[]) => Stack;
-  /** Stops those that still run, waits until they have left no process, and removes their data. */
+  /** Stops running stacks, waits until they have no processes left, and removes their data. */
   readonly close: () => Promise<void>;
 }
 
@@ -110,13 +110,13 @@ export async function tokenOf(settings: Readonly<Record<string, string>>, ...arg
   return stdout;
 }
 
-/** The processes whose command line or environment names the data directory. */
+/** Returns the processes with the data directory in their command line or environment. */
 export async function processesOf(dataDir: string): Promise<readonly string[]> {
   const { stdout } = await run('ps', ['-eo', 'pid=,args=']);
   return stdout.split('\n').filter((line) => line.includes(dataDir));
 }
 
-/** The process of a stack whose command line holds a text. */
+/** Returns the process of a stack with a text in its command line. */
 export async function processWith(stack: Stack, text: string): Promise<number> {
   const { stdout } = await run('ps', ['-eo', 'pid=,ppid=,args=']);
   const all = [...stdout.matchAll(/^ *(\d+) +(\d+) (.*)$/gm)].map(([, pid, parent, args = '']) => ({
@@ -134,7 +134,7 @@ export async function processWith(stack: Stack, text: string): Promise<number> {
   return found.pid;
 }
 
-/** Waits until a test holds, with a limit. */
+/** Waits with a limit until a condition holds. */
 export async function until(what: string, test: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + 60_000;
   while (!(await test())) {

@@ -39,7 +39,7 @@ function readArguments() {
   return { minutes: number('minutes'), seed: number('seed'), concurrency: number('concurrency') };
 }
 
-/** The whole run on one page, the verdict last. */
+/** Formats the report of a run. The verdict comes last. */
 function describe({ seconds, requests, counts, findings, peaks }: AttackSummary): string {
   const kinds = [...counts]
     .toSorted(([left], [right]) => left.localeCompare(right))

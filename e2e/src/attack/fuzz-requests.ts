@@ -131,7 +131,7 @@ function oddValue(random: Random): unknown {
   return random.pick<unknown>([text, text, random.below(1000) - 500, null, [text], {}, true]);
 }
 
-/** A value that a member of this name takes. */
+/** Returns a plausible value for a member of this name. */
 function likely(name: string, random: Random): unknown {
   const values: ReadonlyMap<string, unknown> = new Map<string, unknown>([
     ['type', 'collection(record(a: int, b: string))'],

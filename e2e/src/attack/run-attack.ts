@@ -14,7 +14,7 @@ export interface AttackOptions {
   /** Number of requests; unlimited if undefined. */
   readonly requests?: number;
   readonly seed: number;
-  /** Attacks under way at once. */
+  /** Number of concurrent attacks. */
   readonly concurrency: number;
   /** Called once for each finding. */
   readonly onFinding: (finding: string) => void;

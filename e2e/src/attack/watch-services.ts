@@ -29,9 +29,9 @@ const SAMPLE_MILLIS = 100;
 const ANSWER_MILLIS = 5_000;
 
 /**
- * Reads the metrics of all services over and over, and reports stalls of their event loops, memory past the limit, and silence. A stall
- * counts where the thread of the event loop worked that long: on a busy machine others take its processor. A finding names the attacks that
- * `runningAt` answers, which were under way then.
+ * Polls the metrics of all services and reports stalls of their event loops, memory above the limit, and missing responses.
+ * A stall counts only if the event-loop thread was computing that long, since other processes may use the processor of a
+ * busy machine. A finding names the attacks that were running, as `runningAt` returns them.
  */
 export function watchServices(
   target: AttackTarget,

@@ -52,7 +52,7 @@ export function sessionTests(world: () => CliWorld): void {
     expect(results).toEqual(results.map(() => ({ code: 0, stdout: '"bob"\n', stderr: '' })));
     const after = await readTokens(folder);
     expect(after.refreshToken).not.toBe(before.refreshToken);
-    // A refresh token works once: had two commands used it, the second would have ended the sign-in.
+    // A refresh token works once: if two commands had used it, the second would have ended the session.
     expect((await runProgram(program, ['whoami'], { env })).code).toBe(0);
   });
 

@@ -13,10 +13,10 @@ const INSTALL_TIMEOUT_MS = 300_000;
 const ADVICE =
   'The tests of the console need Chromium: on Debian, "apt-get install chromium" as root; elsewhere, install Chromium or Chrome, or set SVC_TEST_BROWSER to the program.';
 
-/** Starts Chromium without a window. Rejects with an advice where there is none and none can be installed. */
+/** Starts headless Chromium. Rejects with instructions if it is missing and cannot be installed. */
 export async function launchBrowser(): Promise<Browser> {
   const executablePath = await provideBrowser();
-  // Chromium's sandbox cannot be set up as root; the pages are our own.
+  // Chromium's sandbox does not work as root. The pages are our own.
   return chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] });
 }
 

@@ -24,7 +24,7 @@ export interface ConsoleWorld {
    * one, whose cache makes loading faster.
    */
   readonly open: (path: string, options?: OpenOptions) => Promise<Page>;
-  /** Leaves a window, to be used again where it is a usual one. */
+  /** Releases a window. One of the usual kind is reused. */
   readonly leave: (page: Page) => Promise<void>;
   /** Returns the errors of pages since the last call: policy violations, script errors. */
   readonly takeComplaints: () => readonly string[];
@@ -42,7 +42,7 @@ export interface OpenOptions extends BrowserContextOptions {
   readonly subject?: string;
 }
 
-/** Whose namespace the tests use. */
+/** Subject whose namespace the tests use. */
 export const SUBJECT = 'ann';
 
 /** Starts a stack with a console. */

@@ -116,7 +116,7 @@ export function layoutTests(world: () => ConsoleWorld): void {
     await tabTo(page, 'Delete…');
     await page.keyboard.press('Enter');
     await page.getByRole('alertdialog').waitFor();
-    // The safe answer has the focus, and the dialog keeps it.
+    // The safe choice has the focus, and the dialog traps it.
     expect(await focusedName(page)).toBe('Keep the key');
     await page.keyboard.press('Escape');
     await page.getByRole('alertdialog').waitFor({ state: 'detached' });
@@ -142,7 +142,7 @@ export function layoutTests(world: () => ConsoleWorld): void {
   });
 }
 
-/** Goes to a page without loading the console anew. */
+/** Navigates to a page without reloading the console. */
 export async function goTo(page: Page, path: string): Promise<void> {
   await page.evaluate(`history.pushState(null, '', '/console${path}'); dispatchEvent(new PopStateEvent('popstate'))`);
 }

@@ -29,7 +29,7 @@ export interface CreatedKey {
   readonly key: string;
 }
 
-/** Puts the application `shop`, whose function `lines` is then taken away, so that one of its endpoints has a problem. */
+/** Stores the application `shop` and then removes its function `lines`, so that one of its endpoints has a problem. */
 export async function putShop({ putPackage, call }: ConsoleWorld, subject?: string): Promise<void> {
   await putPackage('shop', SHOP, subject);
   const { status, body } = await call('PUT', '/applications/shop', SHOP_DEFINITION, subject);
@@ -44,7 +44,7 @@ export async function createKey({ call }: ConsoleWorld, key: Readonly<Record<str
   return body as CreatedKey; // the form of a 201
 }
 
-/** The moment so many days from now, as the API takes it. */
+/** Returns the time a number of days from now in the format of the API. */
 export function inDays(days: number): string {
   return new Date(Date.now() + days * DAY_MS).toISOString();
 }

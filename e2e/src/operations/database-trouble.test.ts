@@ -68,7 +68,7 @@ async function fill(): Promise<void> {
     url,
     `CREATE FUNCTION raise_full() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'No space left' USING ERRCODE = '53100'; END $$`,
   );
-  // The server raises the error where it would: while rows are written.
+  // The server raises the error where a full disk would: while rows are written.
   for (const table of [...WRITTEN, ...(await rowTables())])
     await adminQuery(url, `CREATE TRIGGER is_full BEFORE INSERT OR UPDATE ON ${table} FOR EACH ROW EXECUTE FUNCTION raise_full()`);
 }

@@ -5,7 +5,7 @@ import kafkajs from 'kafkajs';
 import { createKafkaTopic } from '@svc/local-stack';
 import { testKafka } from '@svc/test-kit';
 
-/** A topic with two partitions whose messages are numbered. */
+/** A topic with two partitions and numbered messages. */
 export interface TestTopic {
   readonly host: string;
   readonly port: number;
