@@ -19,7 +19,7 @@ export interface BenchStack {
   readonly stop: () => Promise<void>;
 }
 
-/** Starts the stack with these settings besides its own. */
+/** Starts the stack with additional settings. */
 export async function startBenchStack(settings: Readonly<Record<string, string>>): Promise<BenchStack> {
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-bench-'));
   const ports = await freePortSettings();

@@ -8,7 +8,7 @@ import pg from 'pg';
 /** Times of lookups in milliseconds, measured from the scheduled start. */
 export interface LookUpTimes {
   readonly name: string;
-  /** The row alone, not decrypted. */
+  /** True for reading the row alone, without decryption. */
   readonly isFloor: boolean;
   readonly p50: number;
   readonly p99: number;

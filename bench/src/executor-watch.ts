@@ -5,7 +5,7 @@ const SAMPLE_MILLIS = 100;
 /** Peak values of a process. */
 export interface ProcessPeaks {
   readonly residentBytes: number;
-  /** The longest time in which its event loop did nothing else. */
+  /** Longest time for which one task occupied its event loop. */
   readonly stallMillis: number;
 }
 
@@ -38,7 +38,7 @@ export async function cpuSecondsOf(metricsUrl: string): Promise<number> {
   return valueOf(await metricsOf(metricsUrl), 'process_cpu_seconds_total');
 }
 
-/** Bytes of memory that a process holds. */
+/** Returns the resident bytes of a process. */
 export async function residentBytesOf(metricsUrl: string): Promise<number> {
   return valueOf(await metricsOf(metricsUrl), 'process_resident_memory_bytes');
 }

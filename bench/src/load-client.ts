@@ -24,7 +24,7 @@ export interface Load {
 
 const idle: QueryConnection[] = [];
 
-/** Ends the connections that are kept. */
+/** Closes idle connections. */
 export function closeConnections(): void {
   for (const connection of idle.splice(0)) connection.close();
 }
@@ -41,7 +41,7 @@ export async function ask(target: Target, body: string, turn = 0, due = performa
     idle.push(connection);
     return { ...head, millis: performance.now() - due };
   } catch {
-    // The server may end a connection that was kept in the moment in which it is used again.
+    // The server may close an idle connection at the moment of its reuse.
     return kept === undefined ? { status: 0, millis: performance.now() - due, retryAfter: undefined } : ask(target, body, turn, due);
   }
 }
@@ -105,7 +105,7 @@ export function perSecond({ answers, seconds }: Load): number {
   return answers.filter(({ status }) => status === 200).length / seconds;
 }
 
-/** The time within which this share of the results came. */
+/** Returns the response time that this share of the responses did not exceed. */
 export function quantile({ answers }: Load, share: number): number {
   const times = answers.filter(({ status }) => status === 200).map(({ millis }) => millis);
   const sorted = times.toSorted((a, b) => a - b);

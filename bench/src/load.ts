@@ -96,7 +96,7 @@ async function recoveryMillis(target: Target, query: string, calm: number): Prom
   return quick < 10 ? Number.POSITIVE_INFINITY : since - began;
 }
 
-/** Small queries of one caller, so many a second, without and beside the scans of another. */
+/** Small queries of one caller at a fixed rate, without and with concurrent scans of another. */
 async function measureMixture(scanner: Target, small: Target): Promise<readonly Row[]> {
   const asked = { rate: 50, seconds: 8 };
   const calm = await openLoop(small, SMALL, asked);

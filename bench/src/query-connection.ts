@@ -34,7 +34,7 @@ export class QueryConnection {
     return !this.#socket.destroyed && this.#pending === null;
   }
 
-  /** Sends a request, of ASCII, and waits for the end of its answer; rejects where the connection breaks. */
+  /** Sends an ASCII request and waits for the end of its response. Rejects if the connection breaks. */
   send(request: string): Promise<AnswerHead> {
     this.#pending = Promise.withResolvers();
     this.#socket.write(request, 'latin1');

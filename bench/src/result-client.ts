@@ -75,7 +75,7 @@ function requestText({ url, token, query, format }: Ask): string {
   return `POST ${pathname} HTTP/1.1\r\n${headers.join('\r\n')}${END_OF_HEADERS}${query}`;
 }
 
-/** Reads so many bytes a second, and leaves after so many seconds; whether the answer went on until then. */
+/** Reads at a limited rate for the given number of seconds, then disconnects. Returns whether the response lasted until then. */
 export async function readSlowly(ask: Ask, at: { readonly bytesPerSecond: number; readonly seconds: number }): Promise<boolean> {
   const res = await send(ask);
   for (let second = 0; second < at.seconds; second += 1) {

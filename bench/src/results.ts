@@ -186,7 +186,7 @@ async function measureOneRow({ url, token }: Omit<Ask, 'format'>, bareUrl: strin
   };
 }
 
-/** Readers that take almost nothing of a large result: their queries go on, and hold no memory. */
+/** Readers that hardly read a large result. Their queries continue without using memory. */
 async function measureSlowReaders(ask: Ask): Promise<readonly Row[]> {
   const before = watchProcess(metricsUrl);
   await receive(ask, { isLeftEarly: true });
@@ -206,7 +206,7 @@ async function measureSlowReaders(ask: Ask): Promise<readonly Row[]> {
   ];
 }
 
-/** The engine writes the same rows by itself, to nowhere. */
+/** The engine writes the same rows directly and discards them. */
 async function copySeconds(copy: string): Promise<number> {
   const { connection, close } = await openEngine();
   const began = performance.now();

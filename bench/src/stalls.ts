@@ -82,7 +82,7 @@ async function measure(attack: StallAttack) {
   return { status, millis, stall: await watch.stop() };
 }
 
-/** Sends an attack and reads its answer; the status, or 0 where none came. */
+/** Sends an attack and reads the response. Resolves to the status, or to 0 without a response. */
 function send({ method, path, headers, body }: StallAttack): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<number>();
   const all = { Authorization: `Bearer ${token}`, 'Content-Length': String(Buffer.byteLength(body)), ...headers };

@@ -82,7 +82,7 @@ try {
 
 type Ask = (method: string, path: string, type: string, body?: string | Readable) => Promise<string>;
 
-/** The table of PostgreSQL's that holds the rows of one of ours. */
+/** Returns the PostgreSQL table that contains the rows of a user table. */
 async function placeOf(name: string): Promise<string> {
   const { rows } = await client.query<{ id: string }>('SELECT id FROM tables WHERE name = $1', [name]);
   return `user_rows.t${rows[0]?.id}`;

@@ -1,4 +1,4 @@
-/** Milliseconds that work takes. */
+/** Measures the milliseconds that work takes. */
 export async function timed(work: () => Promise<unknown>): Promise<number> {
   const began = performance.now();
   await work();

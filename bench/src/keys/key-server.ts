@@ -1,4 +1,4 @@
-/** A bare Express server that checks API keys: `ours` as the gateway does, `floor` by a SHA-256 and a Map. Prints its port. */
+/** A bare Express server that checks API keys: `ours` like the gateway, `floor` by a SHA-256 and a Map. Prints its port. */
 import { createHash } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 

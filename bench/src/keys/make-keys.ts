@@ -24,7 +24,7 @@ export interface MadeKey {
 
 const BATCH = 20_000;
 
-/** Stores keys as the gateway does, sealed and hashed, but in bulk and without an audit entry and a notice for each. Prints its progress. */
+/** Stores keys encrypted and hashed like the gateway, but in bulk and without audit entries and notices. Prints its progress. */
 export async function makeKeys({ url, masterKey, namespace, count }: KeyMaking): Promise<readonly MadeKey[]> {
   const vault = createVault({ masterKey });
   const client = new Client({ connectionString: url });

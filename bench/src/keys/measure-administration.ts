@@ -69,7 +69,7 @@ async function slowestPage(first: string, headers: Readonly<Record<string, strin
   return Math.max(...times);
 }
 
-/** A valid key finds nothing at a path that is none (404), another text is no key (401): each answer must be the right one. */
+/** A valid key at an unknown path results in 404, an invalid key in 401. Each response must be the correct one. */
 async function checkAnswers(gateway: string, keys: readonly MadeKey[]): Promise<void> {
   let asked = 0;
   const { statusCodeStats = {}, errors } = await autocannon({
@@ -97,7 +97,7 @@ async function checkAnswers(gateway: string, keys: readonly MadeKey[]): Promise<
     throw new Error(`expected ${CHECKED - unknown} answers of 404 and ${unknown} of 401`);
 }
 
-/** Texts with the right checksum that are no key, each a new one. */
+/** Sends invalid keys with a correct checksum, each a new one. */
 async function guess(gateway: string): Promise<number> {
   const {
     requests,

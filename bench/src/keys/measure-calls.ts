@@ -12,7 +12,7 @@ export interface CallMeasuring {
 
 const CALLERS = [1, 16];
 
-/** Measures an endpoint that is called with a key beside the same function called at the executor. */
+/** Measures an endpoint called with a key, and the same function called at the executor. */
 export async function measureCalls({ stack, seconds, rounds }: CallMeasuring): Promise<readonly Row[]> {
   const { endpoint, direct } = await putEndpoint(stack);
   const rows: Row[] = [];

@@ -37,7 +37,7 @@ export interface SoakCluster {
   /** Calls the service by any of its processes. */
   readonly call: (method: string, path: string, body?: unknown) => Promise<{ readonly status: number; readonly text: string }>;
   readonly createStream: () => Promise<void>;
-  /** Waits until nothing lags. */
+  /** Waits until no stream lags. */
   readonly drain: () => Promise<void>;
   readonly close: () => Promise<void>;
 }

@@ -37,7 +37,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     await query('ALTER SYSTEM SET default_transaction_read_only = on');
     await query('SELECT pg_reload_conf()');
     await delay(between(random, 1000, 8000));
-    // Such a command is no write to PostgreSQL.
+    // Such a command does not write to PostgreSQL's data.
     await query('ALTER SYSTEM RESET default_transaction_read_only');
     await query('SELECT pg_reload_conf()');
   },

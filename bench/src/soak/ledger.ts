@@ -15,7 +15,7 @@ export interface Ledger {
 
 const READ_TIMEOUT_MS = 10 * 60_000;
 
-/** Reads the whole topic with a plain client, and the whole table, and compares them by partition and offset. */
+/** Reads the whole topic with a plain client and the whole table, and compares them by partition and offset. */
 export async function compareWithTopic(cluster: SoakCluster): Promise<Ledger> {
   const messages = await readTopic(cluster);
   const good = [...messages].filter(([, value]) => !value.startsWith('poison')).map(([place]) => place);
@@ -61,7 +61,7 @@ async function readTopic({ kafka, topic }: SoakCluster): Promise<ReadonlyMap<str
   return found;
 }
 
-/** The outcome of a soak as it is shown. */
+/** Formats the result of a soak. */
 export function printLedger(of: {
   readonly minutes: number;
   readonly seed: string;

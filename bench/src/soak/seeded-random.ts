@@ -17,7 +17,7 @@ export function pick<Choice>(random: Random, choices: readonly [Choice, ...Choic
   return choices[Math.floor(random() * choices.length)] ?? choices[0];
 }
 
-/** A whole number between two, both possible. */
+/** Returns a random integer between two bounds, both inclusive. */
 export function between(random: Random, least: number, most: number): number {
   return least + Math.floor(random() * (most - least + 1));
 }

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 
 import type { Random } from '@svc/test-kit';
 
-/** A request that once held the event loop, or might. */
+/** A request that once blocked the event loop, or may block it. */
 export interface StallAttack {
   readonly name: string;
   readonly method: string;
@@ -153,7 +153,7 @@ const PIECES = [
   '<!--',
 ];
 
-/** A long text of few pieces in some place where the API takes a text. */
+/** Returns a long text of few repeated pieces for a random text input of the API. */
 export function randomAttack(random: Random): StallAttack {
   const [first, second, third] = [
     random.pick(PIECES as [string, ...string[]]),

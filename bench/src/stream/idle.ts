@@ -9,7 +9,7 @@ const TOPIC = 'idle';
 const MOST_MEGABYTES = 300;
 const MOST_OF_A_CORE = 5;
 
-/** Many streams of which none has anything to read. */
+/** Measures many streams without new messages. */
 export async function measureIdle(world: StreamWorld, { isSmall }: { readonly isSmall: boolean }): Promise<readonly Row[]> {
   const streams = isSmall ? 20 : 100;
   const seconds = isSmall ? 10 : 60;

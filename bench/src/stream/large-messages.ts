@@ -12,7 +12,7 @@ const PARTITIONS = 4;
 const MESSAGE_BYTES = 10_000_000;
 const MOST_MEGABYTES = 500;
 
-/** Messages of 10 MB while the table is locked, so that nothing can be stored, and after that. */
+/** Measures messages of 10 MB while the table is locked, so that nothing can be stored, and afterwards. */
 export async function measureLargeMessages(world: StreamWorld, { isSmall }: { readonly isSmall: boolean }): Promise<readonly Row[]> {
   const count = isSmall ? 12 : 60;
   const text = 'x'.repeat(MESSAGE_BYTES - 100);

@@ -9,7 +9,7 @@ const SAMPLE_MILLIS = 100;
 /** Seconds of CPU that a process has used, of all its threads. */
 export async function cpuSecondsOf(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-  // The name stands in brackets and may hold blanks; user and system time are the 14th and 15th field.
+  // The name is in parentheses and may contain blanks. User and system time are fields 14 and 15.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }

@@ -17,9 +17,9 @@ export interface StreamWorld {
   readonly produce: (topic: string, count: number, messageOf: (i: number) => Message) => Promise<void>;
   readonly createStream: (name: string, settings: StreamSettings) => Promise<void>;
   readonly deleteStream: (name: string) => Promise<void>;
-  /** Waits until so many rows are stored in the table of a stream. */
+  /** Waits until the table of a stream contains the given number of rows. */
   readonly untilStored: (name: string, rows: number) => Promise<void>;
-  /** The table of PostgreSQL's that holds the rows of one of ours. */
+  /** Returns the PostgreSQL table that contains the rows of a user table. */
   readonly placeOf: (name: string) => Promise<string>;
   readonly close: () => Promise<void>;
 }

@@ -114,7 +114,7 @@ function rowOf(text: string): readonly unknown[] {
   return [id, customer, product, quantity, price, at, country, price * quantity, at.slice(0, 10)];
 }
 
-/** The rows that were stored, once more, into a table like theirs. */
+/** Copies the stored rows again, into a table with the same columns. */
 async function copyBare(world: StreamWorld): Promise<number> {
   const place = await world.placeOf('orders');
   const directory = await mkdtemp(join(tmpdir(), 'svc-bench-'));
