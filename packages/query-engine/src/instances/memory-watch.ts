@@ -1,7 +1,7 @@
 import { EngineFailure } from '../statements/engine-failure.ts';
 
 const LOOK_MILLIS = 50;
-/** What a statement may hold of its share. */
+/** Maximum of the memory of a statement, as a multiple of its share. */
 const MOST_SHARES = 1.3;
 /** Tolerance for memory that the process itself allocates meanwhile. */
 const SLACK_BYTES = 128 * 2 ** 20;
@@ -15,15 +15,15 @@ export interface MemoryWatch {
 
 /** Memory limit of statements, and how it is measured. */
 export interface WatchedMemory {
-  /** Of each lease. */
+  /** Share of each lease. */
   readonly shareMegabytes: number;
-  /** How many leases there are now. */
+  /** Returns the current number of leases. */
   readonly leased: () => number;
   /** Returns the memory of the process in bytes. Defaults to its resident set size. */
   readonly held?: () => number;
 }
 
-/** Watches from now on how the process grows. */
+/** Starts to watch the growth of the process. */
 export function watchMemory({ shareMegabytes, leased, held = () => process.memoryUsage.rss() }: WatchedMemory): MemoryWatch {
   const controller = new AbortController();
   const before = held();
