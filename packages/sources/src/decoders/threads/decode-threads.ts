@@ -9,8 +9,11 @@ import { Places } from './places.ts';
 
 /** Number of files decoded concurrently; others wait in turn. */
 const AT_ONCE = Math.min(4, Math.max(2, Math.ceil(availableParallelism() / 2)));
-/** The limits of a document's contents require less. */
-const MEMORY_MEGABYTES = 512;
+/**
+ * More than twice what the limits of a document's contents let it take (1.25 million elements: 450 MB). It is the last resort: V8 turns
+ * most allocations beyond it into an error, and ends the process at a few.
+ */
+const MEMORY_MEGABYTES = 1024;
 /** An idle thread ends and releases its memory. */
 const IDLE_MILLIS = 30_000;
 
