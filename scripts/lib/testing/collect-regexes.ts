@@ -14,7 +14,7 @@ export interface CollectedRegexes {
 }
 
 /** Rooms that no service runs. */
-const OTHERS = /^packages\/(api-client|cli|console|local-authorization|local-stack|test-kit)\//;
+const OTHERS = /^packages\/(api-client|cli|console|local-authorization|local-stack|reference-evaluator|test-kit)\//;
 const TESTS = /\.test\.ts$|\/testing\//;
 /** Their rules match messages of the engine, which `classify-failure.ts` truncates to 8,000 characters. */
 const CUT = 'packages/query-engine/src/statements/failures/';

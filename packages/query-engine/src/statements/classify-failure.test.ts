@@ -160,6 +160,14 @@ describe('what fails in files', () => {
   it('knows Parquet and missing files', async () => {
     await writeFile(`${engine.root}/a.parquet`, 'PAR1xxxxxxxxxxPAR1');
     await writeFile(`${engine.root}/b.parquet`, 'no such format at all');
+    // The header of the first page begins at byte 4: its type, and its size, of which this bit is the sign.
+    const negative = await readFile(GAPMINDER);
+    negative.writeUInt8(negative.readUInt8(7) | 1, 7);
+    await writeFile(`${engine.root}/c.parquet`, negative);
+    expect(await failureOf(`SELECT * FROM read_parquet('${engine.root}/c.parquet')`)).toMatchObject({
+      failureClass: 'parquet',
+      cause: { message: expect.stringContaining('Page sizes') },
+    });
     expect(await failureOf(`SELECT * FROM read_parquet('${engine.root}/a.parquet')`)).toMatchObject({ failureClass: 'parquet' });
     expect(await failureOf(`SELECT * FROM read_parquet('${engine.root}/b.parquet')`)).toMatchObject({ failureClass: 'parquet' });
     expect(await failureOf(`SELECT * FROM read_parquet('${engine.root}/none.parquet')`)).toMatchObject({ failureClass: 'missing-file' });

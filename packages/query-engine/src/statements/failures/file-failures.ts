@@ -21,6 +21,8 @@ export const FILE_FAILURES: readonly FailureRule[] = [
   noParquet(/^Invalid Error: /),
   // Raised for the minimum and maximum in a Parquet file's statistics.
   noParquet(/^Invalid Input Error: Invalid unicode \(byte sequence mismatch\) detected in value construction/),
+  // The reader names the file before any fault of its pages.
+  noParquet(/^Invalid Input Error: Failed to read file "/),
   noParquet(/^Invalid Input Error: (?:DELTA_\w+ - |Failed to decode LEB128|Varint|Page)/),
   noParquet(/^Invalid Input Error: (?:Footer length error|No magic bytes|Failed to read (?:Parquet|metadata)|.*[Pp]arquet)/),
   noParquet(/^IO Error: .*(?:[Pp]arquet|thrift)/),
