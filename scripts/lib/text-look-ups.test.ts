@@ -24,7 +24,8 @@ function tablesOf(source: string): readonly string[] {
 async function readSources(): Promise<ReadonlyMap<string, string>> {
   const sources = new Map<string, string>();
   for await (const path of glob('{packages,services}/*/src/**/*.ts', { cwd: PROJECT }))
-    if (!path.endsWith('.test.ts') && !/\/(testing|reference-evaluator|test-kit)\//.test(path)) sources.set(path, await readFile(join(PROJECT, path), 'utf8'));
+    if (!path.endsWith('.test.ts') && !/\/(testing|reference-evaluator|test-kit)\//.test(path))
+      sources.set(path, await readFile(join(PROJECT, path), 'utf8'));
   return sources;
 }
 
