@@ -45,6 +45,15 @@ describe('a line of CSV that is longer than a line may be is an error, and never
   });
 });
 
+test.each(FORMS)('a quote that does not end is an error, and no row is left out: %s', async (form) => {
+  for (const rest of ['', `${'4,z\n'.repeat(1000)}`]) {
+    await at.write(`quote.${form}`, PACKED[form](`a,b\n1,x\n2,"y\n${rest}`));
+    expect(await at.run(`READ_CSV("file:quote.${form}" AS collection(record(a: int, b: string)))`)).toEqual([
+      expect.stringContaining('line 3: a quoted cell does not end'),
+    ]);
+  }
+});
+
 describe('so is one of READ_LINES:', () => {
   describe.each(FORMS)('%s', (form) => {
     test.each([

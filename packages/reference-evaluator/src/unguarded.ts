@@ -41,7 +41,7 @@ function isUnguarded(node: Node, own: ReadonlySet<unknown>): boolean {
   if (kind !== 'select') return false;
   const { sources, keys, items } = node as { readonly [name in 'sources' | 'keys' | 'items']: readonly unknown[] };
   const isOwnWindow = (part: Node): boolean => part['kind'] === 'window' && part['select'] === node['id'];
-  return sources.length > 1 || keys.length > 0 || readsRows(sources) || someNode([items, node['orderBy']], isOwnWindow);
+  return sources.length > 1 || keys.length > 0 || readsRows(sources) || someNode([items, node['orderBy'], node['qualify']], isOwnWindow);
 }
 
 /** Returns whether a term depends on more than the row: a table, or a declared collection, which may be rows. */

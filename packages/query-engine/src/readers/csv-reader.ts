@@ -60,11 +60,11 @@ export const MOST_CSV_BUFFER_BYTES = 32_000_000;
 const STORAGE_OPTIONS = [`max_line_size=${MOST_LINE_BYTES}`, `buffer_size=${2 * MOST_LINE_BYTES}`];
 
 /**
- * Options of reading a compressed file: by one thread, while it is decompressed. With several, the engine drops a last line
- * longer than their buffer; uncompressed files are checked for that before.
+ * Options of reading a compressed file, by several threads while it is decompressed. With one thread (`parallel=false`) the engine
+ * drops all rows from a quote on that does not end. With several it drops a last line longer than its buffer, which is checked before.
  */
 export function compressionOptions(compression: Compression | null): readonly string[] {
-  return compression === null ? [] : [`compression='${compression}'`, 'parallel=false'];
+  return compression === null ? [] : [`compression='${compression}'`];
 }
 
 /** Options of a dialect. */
