@@ -1,5 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 
+import { isDeadlock } from '../connection/deadlock.ts';
 import type { Schema } from '../connection/schema.ts';
 import type { NamespaceStore } from './namespace-store.ts';
 
@@ -20,12 +21,28 @@ export interface VersionMoved {
   readonly kind: 'moved';
 }
 
+/** The transaction that a change was in deadlock with goes on meanwhile, and is rarely met again. */
+const MOST_ATTEMPTS = 3;
+
 /**
  * Runs a change in a transaction and raises the namespace's version with it. A result of undefined means that nothing
  * changed. The version is raised last: an object's row is always locked before the namespace's, so that two changes never
- * deadlock.
+ * deadlock. Dropping rows may, with an index that is being built: PostgreSQL ends one of the two, and the change is run again.
  */
 export async function changeCatalog<Answer>(
+  { db, namespaces, namespace, expectedVersion }: CatalogChange,
+  change: (transaction: Transaction<Schema>) => Promise<Answer | undefined>,
+): Promise<Answer | VersionMoved | undefined> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await attemptChange({ db, namespaces, namespace, expectedVersion }, change);
+    } catch (error) {
+      if (attempt === MOST_ATTEMPTS || !isDeadlock(error)) throw error;
+    }
+  }
+}
+
+async function attemptChange<Answer>(
   { db, namespaces, namespace, expectedVersion }: CatalogChange,
   change: (transaction: Transaction<Schema>) => Promise<Answer | undefined>,
 ): Promise<Answer | VersionMoved | undefined> {
