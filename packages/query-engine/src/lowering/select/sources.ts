@@ -127,16 +127,19 @@ function joinSource(context: LoweringContext, left: Rows, source: PlanSource, sc
   const keys = source.join === 'left' && right.keys.length === 0 ? left.keys : nullable;
   const isUnion = source.join === 'full' && isWithinRow(scope);
   if (isUnion) checkLimit('fullJoins', (context.fullJoins += 1), source.collection.span);
-  const from = isUnion ? fullJoin(join, right.from) : `(SELECT * FROM ${join.left} ${JOINS[source.join]} ${right.from} ON ${join.on})`;
+  const from = isUnion
+    ? fullJoin(join, right.from, freshName(context, 'c'))
+    : `(SELECT * FROM ${join.left} ${JOINS[source.join]} ${right.from} ON ${join.on})`;
   return { ...both, keys, from };
 }
 
 /**
  * Builds a FULL JOIN as the union of a left join with the unmatched rows of the right side: the engine rejects it in a
- * correlated subquery.
+ * correlated subquery. `matched` is a new name of a column.
  */
-function fullJoin({ left, on }: { readonly left: string; readonly on: string }, right: string): string {
-  const alone = `SELECT * FROM ${right} WHERE NOT EXISTS (SELECT 1 FROM ${left} WHERE ${on})`;
+function fullJoin({ left, on }: { readonly left: string; readonly on: string }, right: string, matched: string): string {
+  // No NOT EXISTS: lambdas in the condition would not see the columns of the right side.
+  const alone = `SELECT * EXCLUDE (${matched}) FROM ${right} LEFT JOIN (SELECT *, TRUE AS ${matched} FROM ${left}) ON ${on} WHERE ${matched} IS NULL`;
   return `(SELECT * FROM ${left} LEFT JOIN ${right} ON ${on} UNION ALL BY NAME ${alone})`;
 }
 
