@@ -17,12 +17,17 @@ export interface DecodeJobs {
   readonly 'avro-lines': { readonly job: AvroLinesJob; readonly found: void };
 }
 
-/** Messages to a thread: a job, of plain data, or a request for another chunk. */
-export type ToThread = { readonly kind: 'job'; readonly name: keyof DecodeJobs; readonly job: unknown } | { readonly kind: 'more' };
+/** Messages to a thread: a job, of plain data, a request for another chunk, or the end of the job. */
+export type ToThread =
+  | { readonly kind: 'job'; readonly name: keyof DecodeJobs; readonly job: unknown }
+  | { readonly kind: 'more' }
+  | { readonly kind: 'stop' };
 
-/** Messages of a thread. */
-export type FromThread =
-  | { readonly kind: 'piece'; readonly bytes: Uint8Array }
+/** Messages of a thread; the last one of a job says how large the heap of the thread has become. */
+export type FromThread = { readonly kind: 'piece'; readonly bytes: Uint8Array } | (Outcome & { readonly heapBytes: number });
+
+/** The end of a job. */
+export type Outcome =
   | { readonly kind: 'end'; readonly found: unknown }
   | { readonly kind: 'failed'; readonly failureClass: EngineFailureClass; readonly message: string; readonly sourcePath?: string }
   | { readonly kind: 'broken'; readonly reason: string };

@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 
 import { EngineFailure } from '@svc/query-engine';
 
-import type { DecodeJobs, FromThread, ToThread } from './decode-job.ts';
+import type { DecodeJobs, FromThread, Outcome, ToThread } from './decode-job.ts';
 import { Places } from './places.ts';
 
 /** Number of files decoded concurrently; others wait in turn. */
@@ -14,6 +14,10 @@ const AT_ONCE = Math.min(4, Math.max(2, Math.ceil(availableParallelism() / 2)));
  * most allocations beyond it into an error, and ends the process at a few.
  */
 const MEMORY_MEGABYTES = 1024;
+/** A thread whose heap has become larger ends with its job, and releases its memory. */
+const KEPT_HEAP_BYTES = 64 * 2 ** 20;
+/** Maximum time in which an abandoned job ends by itself. */
+const STOP_MILLIS = 1000;
 /** An idle thread ends and releases its memory. */
 const IDLE_MILLIS = 30_000;
 
@@ -59,7 +63,7 @@ export class DecodeThreads {
       throw signal.aborted ? interrupted(thrown) : thrown;
     });
     const worker = this.#take();
-    let isOver = false;
+    let outcome: 'abandoned' | 'large' | 'reusable' = 'abandoned';
     try {
       const messages = on(worker, 'message', { signal, close: ['exit'] });
       worker.postMessage({ kind: 'job', name, job } satisfies ToThread);
@@ -69,7 +73,7 @@ export class DecodeThreads {
           worker.postMessage({ kind: 'more' } satisfies ToThread);
           continue;
         }
-        isOver = true;
+        outcome = message.heapBytes <= KEPT_HEAP_BYTES ? 'reusable' : 'large';
         if (message.kind === 'end') return message.found as DecodeJobs[Of]['found']; // a job finds what is of its name
         throw failureOf(message);
       }
@@ -78,7 +82,9 @@ export class DecodeThreads {
       if (signal.aborted) throw interrupted(thrown);
       throw isOutOfMemory(thrown) ? this.#outOfMemory(thrown) : thrown;
     } finally {
-      if (isOver) this.#rest(worker);
+      if (outcome === 'abandoned' && (await stopJob(worker))) outcome = 'large';
+      if (outcome === 'reusable') this.#rest(worker);
+      else if (outcome === 'large') this.#retire(worker);
       else await this.#end(worker);
       leave();
     }
@@ -112,6 +118,12 @@ export class DecodeThreads {
     this.#idle.set(worker, setTimeout(() => void this.#end(worker), IDLE_MILLIS).unref());
   }
 
+  /** Ends a thread once its job has closed its files: a file that is being opened or closed when a thread is terminated stays open. */
+  #retire(worker: Worker): void {
+    worker.unref();
+    setTimeout(() => void this.#end(worker), STOP_MILLIS).unref();
+  }
+
   async #end(worker: Worker): Promise<void> {
     clearTimeout(this.#idle.get(worker));
     this.#idle.delete(worker);
@@ -126,7 +138,21 @@ export class DecodeThreads {
   }
 }
 
-function failureOf(message: Extract<FromThread, { kind: 'failed' | 'broken' }>): Error {
+/** Lets an abandoned job end, so that it closes its files. Returns whether it did. */
+async function stopJob(worker: Worker): Promise<boolean> {
+  if (worker.threadId === -1) return false; // the thread has ended
+  const { promise: hasEnded, resolve } = Promise.withResolvers<boolean>();
+  worker.on('message', ({ kind }: FromThread) => kind !== 'piece' && resolve(true)).once('exit', () => resolve(false));
+  const timer = setTimeout(() => resolve(false), STOP_MILLIS);
+  worker.postMessage({ kind: 'stop' } satisfies ToThread);
+  try {
+    return await hasEnded;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function failureOf(message: Extract<Outcome, { kind: 'failed' | 'broken' }>): Error {
   if (message.kind === 'broken') return new Error(`a file could not be decoded: ${message.reason}`);
   return new EngineFailure(message.failureClass, message.message, { sourcePath: message.sourcePath });
 }

@@ -1,4 +1,5 @@
 /** A thread in which files are decoded, one after the other. */
+import { getHeapStatistics } from 'node:v8';
 import { parentPort } from 'node:worker_threads';
 
 import { isEngineFailure } from '@svc/query-engine';
@@ -7,7 +8,7 @@ import { avroLines, findAvroType } from '../avro/decode-avro.ts';
 import { excelLines, lookAtSheets } from '../excel/decode-excel.ts';
 import { explainJson, scanJson } from '../json-jobs.ts';
 import { findXmlType, xmlLines } from '../xml/decode-xml.ts';
-import type { DecodeJobs, FromThread, ToThread } from './decode-job.ts';
+import type { DecodeJobs, FromThread, Outcome, ToThread } from './decode-job.ts';
 
 /** Maximum number of chunks in transit. */
 const MOST_PIECES = 4;
@@ -25,8 +26,7 @@ const PERFORM: { readonly [Name in keyof DecodeJobs]: (job: DecodeJobs[Name]['jo
   'json-misfit': (job, signal) => finding(explainJson(job, signal)),
 };
 
-/** An abandoned job ends with its thread. */
-const never = new AbortController().signal;
+let stopping = new AbortController();
 let onRoom: () => void = () => undefined;
 let onTheirWay = 0;
 
@@ -36,15 +36,25 @@ parentPort?.on('message', (message: ToThread) => {
     onRoom();
     return;
   }
+  if (message.kind === 'stop') {
+    stopping.abort();
+    onRoom();
+    return;
+  }
   onTheirWay = 0;
+  stopping = new AbortController();
   const perform = PERFORM[message.name] as (job: unknown, signal: AbortSignal) => AsyncGenerator<Uint8Array, unknown>; // a job of its name
-  sendAll(perform(message.job, never)).catch((thrown: unknown) => send(failureOf(thrown)));
+  sendAll(perform(message.job, stopping.signal), stopping.signal).catch((thrown: unknown) => end(failureOf(thrown)));
 });
 
-async function sendAll(pieces: AsyncGenerator<Uint8Array, unknown>): Promise<void> {
+async function sendAll(pieces: AsyncGenerator<Uint8Array, unknown>, signal: AbortSignal): Promise<void> {
   for (;;) {
+    if (signal.aborted) {
+      await pieces.return(undefined);
+      return end({ kind: 'end', found: undefined });
+    }
     const { done, value } = await pieces.next();
-    if (done === true) return send({ kind: 'end', found: value });
+    if (done === true) return end({ kind: 'end', found: value });
     send({ kind: 'piece', bytes: value });
     onTheirWay += 1;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -61,11 +71,15 @@ async function* finding<Found>(found: Promise<Found>): AsyncGenerator<Uint8Array
 
 const NO_PIECES: readonly Uint8Array[] = [];
 
+function end(outcome: Outcome): void {
+  send({ ...outcome, heapBytes: getHeapStatistics().total_heap_size });
+}
+
 function send(message: FromThread): void {
   parentPort?.postMessage(message);
 }
 
-function failureOf(thrown: unknown): FromThread {
+function failureOf(thrown: unknown): Outcome {
   if (!isEngineFailure(thrown))
     return { kind: 'broken', reason: thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown) };
   const { failureClass, message, sourcePath } = thrown;
