@@ -1,14 +1,12 @@
 import { ADDRESSES } from './attacks/address-attacks.ts';
 import type { Attack } from './attacks/attack.ts';
-import { GROWING, UNCOUNTED } from './attacks/growth-attacks.ts';
+import { GROWING } from './attacks/growth-attacks.ts';
 import { LOCATIONS, PATHS, SPOOL } from './attacks/path-attacks.ts';
 import { SIZES } from './attacks/size-attacks.ts';
 import { SMUGGLED } from './attacks/statement-attacks.ts';
 
 /** All attacks, by target. */
 export const ATTACKS: Readonly<Record<string, readonly Attack[]>> = {
-  // First: the memory that freed values leave behind counts in its growth.
-  'Memory that the engine does not count': UNCOUNTED,
   'Files outside the roots': PATHS,
   'The spool, which other namespaces use too': SPOOL,
   'Locations of the engine': LOCATIONS,

@@ -94,12 +94,3 @@ export const GROWING: readonly Attack[] = [
     expected: TOO_LONG,
   },
 ];
-
-/** Queries whose memory the engine does not count: the growth of the process ends them. */
-export const UNCOUNTED: readonly Attack[] = [
-  {
-    what: 'MODE of 20,000,000 values',
-    query: 'SELECT MODE(a * 5000 + b) FROM RANGE(0, 4000) a, RANGE(0, 5000) b',
-    expected: /needs more memory/,
-  },
-];
