@@ -12,6 +12,8 @@ import { DATA } from './benchmark-data.ts';
 /** Runs queries over generated data within this process, one at a time. */
 export interface BenchRuntime {
   readonly runtime: QueryRuntime;
+  /** Starts a query and keeps its files until the returned function is called. */
+  readonly hold: (text: string) => Promise<() => Promise<void>>;
   /** Runs a query and passes over its result, which must not be empty. */
   readonly drain: (text: string) => Promise<void>;
   readonly close: () => Promise<void>;
@@ -37,18 +39,25 @@ export async function createBenchRuntime({ threads, reach = {}, ...told }: Bench
     spoolDirectory: spool.spoolDirectory,
     ...told,
   });
+  const run = (text: string) =>
+    runtime.run({
+      caller: { subject: 'bench', namespace: 'bench', scopes: [] },
+      text,
+      arguments: new Map(),
+      format: 'hjson',
+      lineEnding: 'unix',
+      maxBytes: undefined,
+      signal: AbortSignal.timeout(QUERY_TIMEOUT_MS),
+    });
   return {
     runtime,
+    hold: async (text) => {
+      const body = (await run(text)).body[Symbol.asyncIterator]();
+      await body.next();
+      return async () => void (await body.return?.());
+    },
     drain: async (text) => {
-      const running = await runtime.run({
-        caller: { subject: 'bench', namespace: 'bench', scopes: [] },
-        text,
-        arguments: new Map(),
-        format: 'hjson',
-        lineEnding: 'unix',
-        maxBytes: undefined,
-        signal: AbortSignal.timeout(QUERY_TIMEOUT_MS),
-      });
+      const running = await run(text);
       let bytes = 0;
       for await (const piece of running.body) bytes += piece.length;
       if (bytes === 0) throw new Error(`${text}: no result`);
