@@ -5,16 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
 import type { JWK } from 'jose';
-import {
-  errors,
-  Provider,
-  type AccessToken,
-  type ClientCredentials,
-  type ClientMetadata,
-  type Configuration,
-  type Grant,
-  type KoaContextWithOIDC,
-} from 'oidc-provider';
+import type { AccessToken, ClientCredentials, ClientMetadata, Configuration, Grant, KoaContextWithOIDC } from 'oidc-provider';
 
 import { readOrCreatePrivateFile } from './private-file.ts';
 import { createMemoryAdapter } from './memory-adapter.ts';
@@ -103,6 +94,8 @@ export async function startAuthorizationServer(options: AuthorizationServerOptio
   const { port } = server.address() as AddressInfo;
   const url = `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`;
   const issuer = options.issuer ?? url;
+  // Loaded on demand: it is most of this room's start, and who only signs tokens needs none of it.
+  const { Provider } = await import('oidc-provider');
   const provider = new Provider(issuer, configure(options));
   const answer = provider.callback();
   server.on('request', (req, res) => {
@@ -170,7 +163,8 @@ function configure({
         enabled: true,
         defaultResource: () => audience,
         useGrantedResource: () => true,
-        getResourceServerInfo: (ctx, resource, { clientId }) => {
+        getResourceServerInfo: async (ctx, resource, { clientId }) => {
+          const { errors } = await import('oidc-provider');
           if (resource !== audience) throw new errors.InvalidTarget(`The resource is ${audience}.`);
           return {
             audience,

@@ -9,4 +9,4 @@ export {
 export { mintAccessToken, type AccessTokenRequest } from './mint-access-token.ts';
 export { createPrivateFile, readIfThere, readOrCreatePrivateFile } from './private-file.ts';
 export { createSigningKey, loadSigningKey } from './signing-key.ts';
-export { parseTokenArguments, type TokenArguments } from './token-arguments.ts';
+export { parseTokenArguments, TOKEN_USAGE, type TokenArguments } from './token-arguments.ts';

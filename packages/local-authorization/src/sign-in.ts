@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import { errors, type default as Provider } from 'oidc-provider';
+import type { default as Provider } from 'oidc-provider';
 
 import { loginPage, messagePage, type LoginPageOptions, type Page } from './pages.ts';
 
@@ -56,6 +56,7 @@ export async function answerSignIn(
     // A native client starts nothing without the user's consent: submitting the form is the consent.
     await provider.interactionFinished(req, res, { login, consent: {} }, { mergeWithLastSubmission: false });
   } catch (error) {
+    const { errors } = await import('oidc-provider');
     if (!(error instanceof errors.OIDCProviderError)) throw error;
     sendPage(
       res,

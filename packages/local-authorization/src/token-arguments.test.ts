@@ -1,4 +1,4 @@
-import { parseTokenArguments } from './token-arguments.ts';
+import { parseTokenArguments, TOKEN_USAGE } from './token-arguments.ts';
 
 test('without arguments, a token is for demo and lasts eight hours', () => {
   expect(parseTokenArguments([])).toEqual({ sub: 'demo', expiresInSeconds: 28_800, claims: {} });
@@ -15,8 +15,13 @@ test('every argument is taken, claims by their JSON or as text', () => {
 });
 
 test('a token may have expired', () => {
-  expect(parseTokenArguments(['--expires-in', '-60']).expiresInSeconds).toBe(-60);
-  expect(parseTokenArguments(['--expires-in=-60']).expiresInSeconds).toBe(-60);
+  expect(parseTokenArguments(['--expires-in', '-60'])).toMatchObject({ expiresInSeconds: -60 });
+  expect(parseTokenArguments(['--expires-in=-60'])).toMatchObject({ expiresInSeconds: -60 });
+});
+
+test('--help is asked for, and names every option', () => {
+  expect(parseTokenArguments(['--sub', 'ann', '--help'])).toBe('help');
+  expect([...TOKEN_USAGE.matchAll(/^ {2}--([\w-]+)/gm)].map(([, name]) => name)).toEqual(['sub', 'scope', 'claim', 'expires-in', 'help']);
 });
 
 test.each([

@@ -8,10 +8,19 @@ export interface TokenArguments {
   readonly claims: Readonly<Record<string, unknown>>;
 }
 
+/** Output of `npm run -s token -- --help`. */
+export const TOKEN_USAGE = `Usage: npm run -s token [-- argument …]
+
+  --sub NAME            the caller, demo by default
+  --scope "a b"         scopes; the console and the administration need svc:admin
+  --claim KEY=VALUE     another claim, JSON or a text; may be repeated
+  --expires-in SECONDS  28800 by default; negative: it has expired
+  --help                prints this`;
+
 const EXPIRES_IN_SECONDS = 8 * 3600;
 
-/** Throws an Error with one line for arguments that cannot be used. */
-export function parseTokenArguments(args: readonly string[]): TokenArguments {
+/** Parses the arguments; 'help' if that is what they are for. Throws an Error with one line for arguments that cannot be used. */
+export function parseTokenArguments(args: readonly string[]): TokenArguments | 'help' {
   const { values } = parseArgs({
     args: joinNegativeNumbers(args),
     options: {
@@ -19,8 +28,10 @@ export function parseTokenArguments(args: readonly string[]): TokenArguments {
       scope: { type: 'string' },
       claim: { type: 'string', multiple: true, default: [] },
       'expires-in': { type: 'string', default: String(EXPIRES_IN_SECONDS) },
+      help: { type: 'boolean', default: false },
     },
   });
+  if (values.help) return 'help';
   return {
     sub: values.sub,
     ...(values.scope === undefined ? {} : { scope: values.scope }),

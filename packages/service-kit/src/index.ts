@@ -32,6 +32,8 @@ export { readEnv, type Environment, type ReadEnvironment, type SettingValues } f
 export { PRODUCT_SETTING_NAMES } from './settings/setting-names.ts';
 export {
   choiceSetting,
+  folderSetting,
+  foldersSetting,
   integerSetting,
   listSetting,
   optional,
@@ -41,6 +43,7 @@ export {
   secret,
   textSetting,
   urlSetting,
+  urlTextSetting,
   Unusable,
   withDefault,
   type Setting,

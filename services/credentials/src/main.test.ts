@@ -35,6 +35,23 @@ test('without a master key and the other settings it does not start, and names t
   ).toEqual(['SVC_DATABASE_URL', 'SVC_TOKEN_ISSUER', 'SVC_TOKEN_AUDIENCE', 'SVC_MASTER_KEY', 'SVC_CREDENTIAL_AUDIT_DAYS']);
 });
 
+test('addresses and a scope that nothing could match stop it, without a password in the message', async () => {
+  const child = start({
+    SVC_DATABASE_URL: 'mysql://svc:sesame@db/x',
+    SVC_TOKEN_ISSUER: 'login.example.com',
+    SVC_TOKEN_AUDIENCE: 'svc',
+    SVC_REQUIRED_SCOPE: 'a b',
+    SVC_MASTER_KEY: randomBytes(32).toString('base64'),
+  });
+  const [lines, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+  expect([code, lines]).toEqual([
+    1,
+    'SVC_DATABASE_URL cannot be used: expected the address of a PostgreSQL database, a URL that begins with postgresql:// or postgres://, its value, which is not shown, is not that\n' +
+      'SVC_TOKEN_ISSUER cannot be used: expected the issuer of access tokens, a URL that begins with https:// or http://, found "login.example.com"\n' +
+      'SVC_REQUIRED_SCOPE cannot be used: expected one scope, found "a b"\n',
+  ]);
+});
+
 test('it becomes ready, shows its metrics on the admin port alone, and stops when told to', async () => {
   const [database, { issuer, audience, mint }] = await Promise.all([createTestDatabase({ migrate }), testAuthorization()]);
   const child = start({

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 
 import {
+  folderSetting,
   integerSetting,
   listSetting,
   optional,
@@ -25,7 +26,7 @@ export const GATEWAY_SETTINGS = {
   tokenUrl: optional(urlSetting('SVC_TOKEN_URL')),
   timeoutMillis: withDefault(integerSetting('SVC_GATEWAY_TIMEOUT_MS', { min: 1, max: 86_400_000 }), 300_000),
   /** Files of the operator's with definitions. */
-  endpointsDirectory: optional(textSetting('SVC_ENDPOINTS_DIR', 'a folder')),
+  endpointsDirectory: optional(folderSetting('SVC_ENDPOINTS_DIR')),
   /** Proxies whose `X-Forwarded-…` headers are trusted. */
   trustedProxies: withDefault(
     refineSetting(

@@ -27,8 +27,20 @@ export interface OpenedDependencies {
   readonly resources: readonly Resource[];
 }
 
-/** Opens the database and the vault as configured. `now` is the clock by which keys expire. */
-export function openDependencies(config: GatewayConfig, logger: Logger, now = (): Date => new Date()): OpenedDependencies {
+/** The clock, and an interval; tests replace both. */
+export interface Timing {
+  /** The clock by which keys expire. */
+  readonly now?: (() => Date) | undefined;
+  /** Interval at which uses of keys are written. */
+  readonly flushMillis?: number;
+}
+
+/** Opens the database and the vault as configured. */
+export function openDependencies(
+  config: GatewayConfig,
+  logger: Logger,
+  { now = () => new Date(), ...flushing }: Timing = {},
+): OpenedDependencies {
   const base = openServiceBase('gateway', config);
   const { database, metrics } = base;
   const applications = new ApplicationStore(database);
@@ -53,7 +65,7 @@ export function openDependencies(config: GatewayConfig, logger: Logger, now = ()
     },
     logger,
   });
-  const uses = new KeyUses({ keys: keyStore, logger });
+  const uses = new KeyUses({ keys: keyStore, logger, ...flushing });
   const executor = openExecutor(config);
   const files = { current: undefined as EndpointFiles | undefined };
   const administration = new ApplicationAdministration({ applications, fileFaults: () => files.current?.faults() ?? new Map() });

@@ -89,7 +89,8 @@ test('"down" goes back by one version, or to the version that is given, and says
 test('a missing address and a database that does not answer are told without the password', async () => {
   expect(await runJob({})).toMatchObject({
     code: 1,
-    errors: 'SVC_DATABASE_URL is not set: expected the address of a PostgreSQL database\n',
+    errors:
+      'SVC_DATABASE_URL is not set: expected the address of a PostgreSQL database, a URL that begins with postgresql:// or postgres://\n',
   });
   const { code, log } = await runJob({ SVC_DATABASE_URL: 'postgresql://someone:canary@127.0.0.1:1/none' });
   expect({ code, level: JSON.parse(log).level }).toEqual({ code: 1, level: 'fatal' });

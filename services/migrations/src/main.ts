@@ -6,7 +6,7 @@ import {
   readEnv,
   secret,
   SettingsError,
-  textSetting,
+  urlTextSetting,
   withDefault,
   type SettingValues,
 } from '@svc/service-kit';
@@ -14,7 +14,9 @@ import {
 import { parseDirection, type Direction } from './parse-direction.ts';
 
 const MIGRATION_SETTINGS = {
-  databaseUrl: secret(textSetting('SVC_DATABASE_URL', 'the address of a PostgreSQL database')),
+  databaseUrl: secret(
+    urlTextSetting('SVC_DATABASE_URL', { meaning: 'the address of a PostgreSQL database', schemes: ['postgresql', 'postgres'] }),
+  ),
   logLevel: withDefault(choiceSetting('SVC_LOG_LEVEL', LOG_LEVELS), 'info'),
 } as const;
 

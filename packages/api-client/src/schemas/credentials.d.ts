@@ -411,7 +411,7 @@ export interface operations {
                     properties?: {
                         /** @enum {string} */
                         sslmode?: "disable" | "prefer" | "require" | "verify-ca" | "verify-full";
-                        /** @description the text of PEM certificates */
+                        /** @description the text of PEM certificates, or system */
                         sslrootcert?: string;
                     } | null;
                 };
@@ -586,7 +586,7 @@ export interface operations {
                     credentials: {
                         /** @constant */
                         type: "basic-auth";
-                        /** @description a text of Unicode characters without U+0000 */
+                        /** @description a user name without ":" and control characters */
                         user: string;
                         /** @description a text of Unicode characters without U+0000 */
                         password: string;
@@ -646,7 +646,7 @@ export interface operations {
                         credentials: {
                             /** @constant */
                             type: "basic-auth";
-                            /** @description a text of Unicode characters without U+0000 */
+                            /** @description a user name without ":" and control characters */
                             user: string;
                             /** @description a text of Unicode characters without U+0000 */
                             password: string;

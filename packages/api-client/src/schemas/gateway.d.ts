@@ -11,7 +11,7 @@ export interface paths {
         /** Lists the API keys of the namespace, oldest first, in pages. */
         get: operations["getSvc1ApiAdminKeys"];
         put?: never;
-        /** Creates an API key. Its value is in this answer. */
+        /** Creates an API key, for 90 days unless `expiresAt` says otherwise. Its value is in this answer. */
         post: operations["postSvc1ApiAdminKeys"];
         delete?: never;
         options?: never;
@@ -265,9 +265,9 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description A label that says what the key is for. */
+                    /** @description a label that says what the key is for, without control characters */
                     name: string;
-                    /** @description ISO 8601 in UTC, such as 2026-11-20T09:15:00Z; in the future. In 90 days, if it is left out. */
+                    /** @description ISO 8601 in UTC, such as 2026-11-20T09:15:00Z, in the future */
                     expiresAt?: string;
                     /** @description True, if it is left out. */
                     active?: boolean;
@@ -392,10 +392,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description A label that says what the key is for. */
+                    /** @description a label that says what the key is for, without control characters */
                     name?: string;
                     active?: boolean;
-                    /** @description ISO 8601 in UTC, such as 2026-11-20T09:15:00Z; in the future. */
+                    /** @description ISO 8601 in UTC, such as 2026-11-20T09:15:00Z, in the future */
                     expiresAt?: string;
                     rateLimit?: {
                         requests: number;
@@ -664,7 +664,7 @@ export interface operations {
                 };
                 content: {
                     "application/yaml": string;
-                    "application/json": string;
+                    "application/json": Record<string, never>;
                 };
             };
         };

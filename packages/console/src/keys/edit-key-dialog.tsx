@@ -52,7 +52,7 @@ export function EditKeyDialog({ apiKey, onClose }: { readonly apiKey: ApiKey; re
         ) : null}
         <TextField label="Name" value={name} onChange={setName} isRequired maxLength={200} autoComplete="off" autoFocus />
         <div className="stack">
-          <ExpiryField value={end} onChange={setEnd} />
+          <ExpiryField value={end} onChange={setEnd} stored={initialEnd} />
           <LongTermWarning moment={end} />
         </div>
         <RateLimitField value={rateLimit} onChange={setRateLimit} />

@@ -8,10 +8,14 @@ import { isLongTerm, timeZoneName } from './expiry.ts';
 export function ExpiryField({
   value,
   onChange,
+  stored,
 }: {
   readonly value: ZonedDateTime | null;
   readonly onChange: (value: ZonedDateTime | null) => void;
+  /** The expiry that the key has: it may stay, even if it has passed. */
+  readonly stored?: ZonedDateTime;
 }) {
+  const isStored = (moment: ZonedDateTime): boolean => stored !== undefined && moment.compare(stored) === 0;
   return (
     <DateTimeField
       label="Expires at"
@@ -20,7 +24,7 @@ export function ExpiryField({
       onChange={onChange}
       isRequired
       // An empty field is reported by `isRequired`.
-      validate={(moment) => (moment.compare(now(getLocalTimeZone())) > 0 ? null : 'Choose a moment in the future.')}
+      validate={(moment) => (isStored(moment) || moment.compare(now(getLocalTimeZone())) > 0 ? null : 'Choose a moment in the future.')}
     />
   );
 }

@@ -102,7 +102,7 @@ function KeyActions({ apiKey }: { readonly apiKey: ApiKey }) {
     change.mutate(
       { active },
       {
-        onSuccess: () => notify(active ? 'The key works.' : 'The key no longer works.'),
+        onSuccess: ({ status }) => notify(NOTICES[status]),
         onError: (error) => notify(explainError(error)),
       },
     );
@@ -145,6 +145,13 @@ function KeyActions({ apiKey }: { readonly apiKey: ApiKey }) {
     </section>
   );
 }
+
+/** Notices of an activation or deactivation, by the status that the key has after it. */
+const NOTICES = {
+  active: 'The key works.',
+  inactive: 'The key no longer works.',
+  expired: 'The change is saved. The key has expired: it works again with a new end only.',
+} as const satisfies Record<ApiKey['status'], string>;
 
 function activationText({ status }: ApiKey): string {
   return status === 'expired'

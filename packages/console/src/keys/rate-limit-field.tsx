@@ -26,6 +26,7 @@ export function RateLimitField({
             label="Calls"
             value={value.requests}
             minValue={1}
+            maxValue={1_000_000}
             isRequired
             onChange={(requests) => onChange({ ...value, requests })}
           />
@@ -33,6 +34,7 @@ export function RateLimitField({
             label="In seconds"
             value={value.seconds}
             minValue={1}
+            maxValue={86_400}
             isRequired
             onChange={(seconds) => onChange({ ...value, seconds })}
           />

@@ -108,11 +108,11 @@ export class StreamStore {
     return this.#db.selectFrom('streams').select(COLUMNS).where('namespace', '=', namespace).orderBy('name').execute();
   }
 
-  /** Returns whether a stream that has not failed has the name, in any spelling. */
-  async isTaken(namespace: string, name: string): Promise<boolean> {
+  /** Returns the name of the stream, spelt in any case, that keeps another from being started under a name. */
+  async holderOf(namespace: string, name: string): Promise<string | undefined> {
     const rows = this.#db.selectFrom('streams').select(['name', 'state']).where('namespace', '=', namespace);
     const row = await rows.where('name_key', '=', nameKey(name)).executeTakeFirst();
-    return row !== undefined && (row.state !== 'failed' || row.name !== name);
+    return row === undefined || (row.state === 'failed' && row.name === name) ? undefined : row.name;
   }
 
   /** Returns number and run of every running stream. */

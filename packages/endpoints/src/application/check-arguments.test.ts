@@ -75,6 +75,12 @@ test('a body is of its type, without a member too many', () => {
     'The body has the unknown member tag.',
     'The body has the unknown member tags[0].u.',
   ]);
+  expect(body('{"tag": 1, "tags": [{"t": "no", "u": 2}]}')).toEqual([
+    `The body cannot be cast to ${type}: sku is missing, tags[0].t is no int.`,
+    'The body has the unknown member tag.',
+    'The body has the unknown member tags[0].u.',
+  ]);
+  expect(body('[1]')).toEqual([`The body cannot be cast to ${type}: it is no ${type}.`]);
   expect(check('list', { body: 'null' })).toBe('{"body":null}');
 });
 

@@ -63,9 +63,16 @@ function textProblems(type: Type, text: string): readonly string[] {
 }
 
 function bodyProblems(type: Type, text: string): readonly string[] {
-  const problems = textProblems(type, text);
-  if (problems.length > 0) return problems;
-  return unknownMembers(type, JSON.parse(text), '').map((path) => `has the unknown member ${path}`);
+  return [...textProblems(type, text), ...unknownMembers(type, parseJson(text), '').map((path) => `has the unknown member ${path}`)];
+}
+
+/** Returns undefined for what is no JSON, which `textProblems` reports. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Bounds the response about an object with a million unknown members. */
@@ -82,7 +89,7 @@ function unknownMembers(type: Type, value: unknown, path: string): readonly stri
     }
     return found;
   }
-  if (type.kind !== 'RecordType') return [];
+  if (type.kind !== 'RecordType' || Array.isArray(value)) return [];
   return Object.entries(value)
     .flatMap(([name, part]) => {
       const at = path === '' ? name : `${path}.${name}`;

@@ -2,7 +2,12 @@ import type { FromSchema } from 'json-schema-to-ts';
 
 const TEXT = { type: 'string', maxLength: 10_000 } as const;
 const NAME = { type: 'string', minLength: 1, maxLength: 128 } as const;
-const SCOPE = { type: 'string', pattern: '^[A-Za-z0-9:._-]{1,128}$' } as const;
+/** A description of a pattern completes "must be". */
+const SCOPE = {
+  type: 'string',
+  pattern: '^[A-Za-z0-9:._-]{1,128}$',
+  description: '1 to 128 letters, digits, ":", ".", "_" and "-"',
+} as const;
 
 /** The form of an application's definition, as JSON Schema 2020-12. */
 export const APPLICATION_SCHEMA = {
@@ -17,7 +22,7 @@ export const APPLICATION_SCHEMA = {
       type: 'string',
       pattern: '^[a-z][a-z0-9-]{0,63}$',
       not: { enum: ['svc', 'console', 'openapi'] },
-      description: 'The name, which is the first part of every path. svc, console and openapi are taken.',
+      description: 'a lower-case letter, then lower-case letters, digits and "-", at most 64: the first part of every path',
     },
     title: TEXT,
     description: TEXT,
@@ -46,10 +51,10 @@ export const APPLICATION_SCHEMA = {
             type: 'string',
             maxLength: 1000,
             pattern: "^(/([\\w\\-.~!$&'()*+,;=:@]|\\{\\w+\\})*)+$",
-            description: 'Begins with /; {name} stands for a parameter of the function.',
+            description: "/ and letters, digits, -._~!$&'()*+,;=:@ and {name}, which stands for a parameter of the function",
           },
           method: { type: 'string', enum: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'get', 'post', 'put', 'patch', 'delete'] },
-          function: { type: 'string', pattern: '^[^.]+\\.[^.]+$', description: 'A public function, as package.function.' },
+          function: { type: 'string', pattern: '^[^.]+\\.[^.]+$', description: 'a public function, as package.function' },
           visibility: { type: 'string', enum: ['public', 'private'], description: 'private, if it is left out.' },
           scopes: { type: 'array', maxItems: 100, uniqueItems: true, items: SCOPE },
           summary: TEXT,

@@ -36,7 +36,7 @@ test('lists that are left out are empty', () => {
 
 test('YAML 1.2 is read: no is a text and 010 is ten', () => {
   expect(problemsOf('application: no', { ...YAML, name: 'no' })).toMatchObject({ application: 'no' });
-  expect(problemsOf('application: air\ntitle: 010')).toEqual([{ message: 'must be string', path: '/title' }]);
+  expect(problemsOf('application: air\ntitle: 010')).toEqual([{ message: 'must be a text', path: '/title' }]);
 });
 
 test('all faults of the form are found, each with a pointer', () => {
@@ -45,6 +45,26 @@ test('all faults of the form are found, each with a pointer', () => {
   expect(found.map(({ path }) => path).toSorted()).toEqual([
     ...['/application', '/endpoints/0/a~1b~0c', '/endpoints/0/function', '/endpoints/0/method', '/endpoints/0/path'],
     ...['/scope', '/scopes/0/name'],
+  ]);
+});
+
+test('a fault of the form says what is expected, and shows no pattern', () => {
+  const text =
+    'application: Air\nscopes: [{ name: "a b" }]\npackages: [p, p]\nendpoints: [{ path: x, method: get, function: f, format: 5 }]';
+  expect(problemsOf(text, { ...YAML, name: 'Air' })).toEqual([
+    {
+      message: 'must be a lower-case letter, then lower-case letters, digits and "-", at most 64: the first part of every path',
+      path: '/application',
+    },
+    { message: 'must be 1 to 128 letters, digits, ":", ".", "_" and "-"', path: '/scopes/0/name' },
+    { message: 'stands in the list twice', path: '/packages/1' },
+    {
+      message: "must be / and letters, digits, -._~!$&'()*+,;=:@ and {name}, which stands for a parameter of the function",
+      path: '/endpoints/0/path',
+    },
+    { message: 'must be a public function, as package.function', path: '/endpoints/0/function' },
+    { message: 'must be a text', path: '/endpoints/0/format' },
+    { message: 'must be one of json, hjson, csv, sqlite, parquet-avro, parquet-raw', path: '/endpoints/0/format' },
   ]);
 });
 

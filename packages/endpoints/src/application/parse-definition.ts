@@ -23,7 +23,7 @@ export interface ParseOptions {
 /** Maximum number of YAML aliases: a short text must not expand to a huge value. */
 const MOST_ALIASES = 100;
 
-const validator = new Ajv2020({ allErrors: true, strict: true });
+const validator = new Ajv2020({ allErrors: true, strict: true, verbose: true });
 const checkForm = validator.compile<ApplicationDefinition>(APPLICATION_SCHEMA);
 
 /** Parses a definition, YAML 1.2 or JSON, and checks its form; its references are checked by `resolveApplication`. */
@@ -77,7 +77,7 @@ function formProblems(value: unknown): readonly DefinitionProblem[] {
 }
 
 /** A fault of the form, at the member that is unknown or missing itself. */
-function describe({ keyword, instancePath, params, message }: ErrorObject): DefinitionProblem {
+function describe({ keyword, instancePath, params, message, parentSchema }: ErrorObject): DefinitionProblem {
   const at = (member: unknown): string => `${instancePath}/${String(member).replaceAll('~', '~0').replaceAll('/', '~1')}`;
   switch (keyword) {
     case 'additionalProperties':
@@ -88,10 +88,22 @@ function describe({ keyword, instancePath, params, message }: ErrorObject): Defi
       return { message: `must be one of ${(params['allowedValues'] as readonly string[]).join(', ')}`, path: instancePath };
     case 'not':
       return { message: 'this name is taken', path: instancePath };
+    case 'pattern':
+      return { message: `must be ${String(parentSchema?.['description'])}`, path: instancePath };
+    case 'type':
+      return { message: `must be ${TYPES.get(String(params['type'])) ?? 'of another type'}`, path: instancePath };
+    case 'uniqueItems':
+      return { message: 'stands in the list twice', path: `${instancePath}/${String(params['j'])}` };
     default:
       return { message: message ?? 'cannot be used', path: instancePath };
   }
 }
+
+const TYPES: ReadonlyMap<string, string> = new Map([
+  ['string', 'a text'],
+  ['array', 'a list'],
+  ['object', 'an object'],
+]);
 
 /** The name in the text must be the one it is stored under. */
 function nameProblems(value: unknown, name: string): readonly DefinitionProblem[] {

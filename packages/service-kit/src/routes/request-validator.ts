@@ -1,9 +1,9 @@
-import { Ajv2020, type ErrorObject, type SchemaObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { Ajv2020, type SchemaObject, type ValidateFunction } from 'ajv/dist/2020.js';
 
 import { ServiceError } from '@svc/errors';
 
 import type { JsonSchema, ParameterSchemas, Route } from './route.ts';
-import { describeProblem, nameField, type Place } from './validation-messages.ts';
+import { describeProblems, nameField, type Place } from './validation-messages.ts';
 
 /** Values of a request by place, parsed but not validated. */
 interface RequestValues {
@@ -61,10 +61,8 @@ function requireClosedObjects(schema: unknown, where: string): void {
   }
 }
 
-function collect(check: ValidateFunction | undefined, value: unknown, place: Place): string[] {
-  if (check === undefined || check(value)) return [];
-  const errors: readonly ErrorObject[] = check.errors ?? [];
-  return errors.flatMap((error) => describeProblem(error, place) ?? []);
+function collect(check: ValidateFunction | undefined, value: unknown, place: Place): readonly string[] {
+  return check === undefined || check(value) ? [] : describeProblems(check.errors ?? [], place);
 }
 
 /** Finds arrays longer than their schema allows before their items are validated: one fault per item would block the event loop. */

@@ -4,40 +4,107 @@ import type { ErrorObject } from 'ajv/dist/2020.js';
 export type Place = 'query' | 'header' | 'body';
 
 /**
- * Formats an ajv error as a sentence with the field, its place and the expected value. Undefined for errors that only repeat
- * others (`if`, and the branches of a choice). The value is never shown: it may be a secret.
+ * Formats the ajv errors of one value as sentences with the field, its place and the expected value. Errors that only repeat
+ * others are left out. The value is never shown: it may be a secret. Takes linear time: there can be a million errors.
  */
-export function describeProblem(error: ErrorObject, place: Place): string | undefined {
+export function describeProblems(errors: readonly ErrorObject[], place: Place): readonly string[] {
+  const places = (of: string): ReadonlySet<string> =>
+    new Set(errors.filter(({ keyword }) => keyword === of).map(({ instancePath }) => instancePath));
+  // A list of allowed values says the type, too, and an empty text fits few patterns.
+  const repeated = new Map([
+    ['type', places('enum')],
+    ['pattern', places('minLength')],
+  ]);
+  const faults: Fault[] = [];
+  for (const error of errors) {
+    const { keyword, instancePath } = error;
+    if (isChoice(error)) faults.push({ error, problems: describeChoice(error, takeBranches(faults, error), place) });
+    else if (repeated.get(keyword)?.has(instancePath) !== true) faults.push({ error, problems: describeProblem(error, place) });
+  }
+  return faults.flatMap(({ problems }) => problems);
+}
+
+interface Fault {
+  readonly error: ErrorObject;
+  readonly problems: readonly string[];
+}
+
+/** With a `discriminator`, only the errors of the form that it names are reported. */
+function isChoice({ keyword, params }: ErrorObject): boolean {
+  return keyword === 'anyOf' || (keyword === 'oneOf' && params['tag'] === undefined);
+}
+
+/** Removes the faults of the forms of a choice, which ajv reports immediately before the choice itself. */
+function takeBranches(faults: Fault[], choice: ErrorObject): readonly Fault[] {
+  let start = faults.length;
+  for (let before = faults[start - 1]; before !== undefined && isBranchOf(before, choice); before = faults[start - 1]) start -= 1;
+  return faults.splice(start);
+}
+
+function isBranchOf({ error: { schemaPath, instancePath } }: Fault, choice: ErrorObject): boolean {
+  return schemaPath.startsWith(`${choice.schemaPath}/`) && `${instancePath}/`.startsWith(`${choice.instancePath}/`);
+}
+
+/** Returns the faults of the form that has the type of the value; if none has, the types that are possible. */
+function describeChoice(choice: ErrorObject, faults: readonly Fault[], place: Place): readonly string[] {
+  const forms = Map.groupBy(faults, ({ error }) => error.schemaPath.slice(choice.schemaPath.length + 1).split('/')[0]);
+  const isOfOtherType = ({ error }: Fault): boolean => error.keyword === 'type' && error.instancePath === choice.instancePath;
+  const meant = [...forms.values()].find((form) => !form.some(isOfOtherType));
+  if (meant !== undefined) return meant.flatMap(({ problems }) => problems);
+  const types = faults.filter(isOfOtherType).flatMap(({ error }) => error.params['type'] as unknown);
+  return [`${nameField(choice.instancePath, place)} must be ${describeTypes(types)}.`];
+}
+
+/** Formats an ajv error as a sentence; `if` only repeats others. */
+function describeProblem(error: ErrorObject, place: Place): readonly string[] {
   const where = nameField(error.instancePath, place);
   const { params } = error;
   switch (error.keyword) {
     case 'required':
-      return `${nameField(`${error.instancePath}/${String(params['missingProperty'])}`, place)} is missing.`;
+      return [`${nameField(`${error.instancePath}/${String(params['missingProperty'])}`, place)} is missing.`];
     case 'additionalProperties':
-      return `${nameField(`${error.instancePath}/${String(params['additionalProperty'])}`, place)} is unknown${listKnown(error)}.`;
+      return [`${nameField(`${error.instancePath}/${String(params['additionalProperty'])}`, place)} is unknown${listKnown(error)}.`];
     case 'type':
-      return `${where} must be ${describeTypes(params['type'])}.`;
+      return [`${where} must be ${params['type'] === 'integer' ? describeInteger(error) : describeTypes(params['type'])}.`];
     case 'enum':
-      return `${where} must be ${listChoices(params['allowedValues'])}.`;
+      return [`${where} must be ${listChoices(params['allowedValues'])}.`];
     case 'const':
-      return `${where} must be ${JSON.stringify(params['allowedValue'])}.`;
+      return [`${where} must be ${JSON.stringify(params['allowedValue'])}.`];
+    case 'minimum':
+    case 'maximum':
+      return [`${where} must be ${describeInteger(error)}.`];
     case 'minLength':
-      return params['limit'] === 1 ? `${where} must not be empty.` : `${where} must have at least ${params['limit']} characters.`;
+    case 'minItems':
+      return [params['limit'] === 1 ? `${where} must not be empty.` : `${where} must have at least ${describeSize(error)}.`];
+    case 'maxLength':
+    case 'maxItems':
+      return [`${where} must have at most ${describeSize(error)}.`];
+    case 'uniqueItems':
+      return [`${where} must not hold the same twice: [${params['i']}] and [${params['j']}].`];
     case 'pattern': {
       const expected: unknown = error.parentSchema?.['description'];
-      return `${where} must ${typeof expected === 'string' ? `be ${expected}` : String(error.message).replace(/^must /, '')}.`;
+      return [`${where} must ${typeof expected === 'string' ? `be ${expected}` : String(error.message).replace(/^must /, '')}.`];
     }
     case 'discriminator':
-      return `${nameField(`${error.instancePath}/${String(params['tag'])}`, place)} must be ${listChoices(choicesOf(error))}.`;
-    case 'oneOf':
-    case 'anyOf':
-      return `${where} must have one of the forms that are allowed there.`;
+      return [`${nameField(`${error.instancePath}/${String(params['tag'])}`, place)} must be ${listChoices(choicesOf(error))}.`];
     case 'if':
-      return undefined;
+      return [];
     default:
-      // ajv's messages name the bound: "must be >= 1", "must match pattern …", "must NOT have more than 3 items".
-      return `${where} ${error.message ?? 'cannot be used'}.`;
+      // ajv's messages name the bound: "must match pattern …", "must be a multiple of 5".
+      return [`${where} ${error.message ?? 'cannot be used'}.`];
   }
+}
+
+function describeInteger({ parentSchema }: ErrorObject): string {
+  const { minimum, maximum } = (parentSchema ?? {}) as { readonly minimum?: number; readonly maximum?: number };
+  if (minimum !== undefined && maximum !== undefined) return `a whole number from ${minimum} to ${maximum}`;
+  if (minimum !== undefined) return `a whole number of at least ${minimum}`;
+  return maximum === undefined ? 'a whole number' : `a whole number of at most ${maximum}`;
+}
+
+function describeSize({ keyword, params }: ErrorObject): string {
+  const limit = Number(params['limit']);
+  return `${limit} ${keyword.endsWith('Items') ? 'item' : 'character'}${limit === 1 ? '' : 's'}`;
 }
 
 const PLACE_NAMES = {
@@ -62,7 +129,7 @@ const TYPE_NAMES: ReadonlyMap<string, string> = new Map(
     string: 'a string',
     integer: 'a whole number',
     number: 'a number',
-    boolean: 'true or false',
+    boolean: 'true, false',
     array: 'an array',
     object: 'an object',
     null: 'null',
@@ -70,8 +137,9 @@ const TYPE_NAMES: ReadonlyMap<string, string> = new Map(
 );
 
 function describeTypes(types: unknown): string {
-  const names = Array.isArray(types) ? types : [types];
-  return names.map((name) => TYPE_NAMES.get(String(name)) ?? String(name)).join(' or ');
+  const listed = [...new Set(Array.isArray(types) ? types.map(String) : [String(types)])].map((name) => TYPE_NAMES.get(name) ?? name);
+  const names = listed.join(', ').split(', ');
+  return names.length === 1 ? names.join('') : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
 }
 
 /** The values by which a choice between forms is decided: each form has its own as a constant. */

@@ -2,6 +2,8 @@ import { commonSettings } from './common-settings.ts';
 import { readEnv } from './read-env.ts';
 import {
   choiceSetting,
+  folderSetting,
+  foldersSetting,
   integerSetting,
   listSetting,
   optional,
@@ -68,11 +70,23 @@ test.each(['1.5', '1e3', '0x10', ' 1', '-1', '', 'NaN'])('%p is no port', (text)
 
 test('an unknown SVC_ name is warned about, with the name that was meant', () => {
   const { warnings } = readEnv(
-    { ...GOOD, SVC_EXECUTR_PORT: '1', SVC_COLOUR_OF_THE_SKY: 'blue', SVC_GATEWAY_PORT: '1', SVC_TEST_DATABASE_URL: 'x', PATH: 'x' },
+    {
+      ...GOOD,
+      SVC_EXECUTR_PORT: '1',
+      SVC_COLOUR_OF_THE_SKY: 'blue',
+      SVC_FOO: '1',
+      SVC_GATEWAY_PORT: '1',
+      SVC_TEST_DATABASE_URL: 'x',
+      PATH: 'x',
+    },
     SHAPE,
   );
 
-  expect(warnings).toEqual(['SVC_COLOUR_OF_THE_SKY is not a setting', 'SVC_EXECUTR_PORT is not a setting; was SVC_EXECUTOR_PORT meant?']);
+  expect(warnings).toEqual([
+    'SVC_COLOUR_OF_THE_SKY is not a setting',
+    'SVC_EXECUTR_PORT is not a setting; was SVC_EXECUTOR_PORT meant?',
+    'SVC_FOO is not a setting',
+  ]);
 });
 
 test('a refined setting is required again, and refused where the refinement refuses', () => {
@@ -114,4 +128,14 @@ describe('the settings that every service has', () => {
       /SVC_CORS_ORIGINS cannot be used: expected origins such as/,
     );
   });
+});
+
+test('a folder is one that exists', () => {
+  const shape = { spool: optional(folderSetting('SVC_SPOOL_DIR', 'write')), roots: withDefault(foldersSetting('SVC_FILE_ROOTS', ':'), []) };
+  const [here, file] = [import.meta.dirname, import.meta.filename];
+  expect(readEnv({ SVC_SPOOL_DIR: here, SVC_FILE_ROOTS: `${here}:/` }, shape).settings).toEqual({ spool: here, roots: [here, '/'] });
+  expect(() => readEnv({ SVC_SPOOL_DIR: '/absent', SVC_FILE_ROOTS: `${here}:${file}` }, shape)).toThrow(
+    `SVC_SPOOL_DIR cannot be used: expected a folder, and "/absent" does not exist\n` +
+      `SVC_FILE_ROOTS cannot be used: expected a folder, and ${JSON.stringify(file)} is none`,
+  );
 });

@@ -63,10 +63,13 @@ function warnOfUnknownNames(env: Environment, ownNames: readonly string[]): stri
 }
 
 const FARTHEST_SUGGESTION = 4;
+const PREFIX_LENGTH = 'SVC_'.length;
 
 function suggestName(name: string, known: ReadonlySet<string>): string {
   const nearest = [...known]
     .map((candidate) => ({ candidate, edits: distance(name, candidate) }))
     .toSorted((left, right) => left.edits - right.edits)[0];
-  return nearest !== undefined && nearest.edits <= FARTHEST_SUGGESTION ? `; was ${nearest.candidate} meant?` : '';
+  // Of a short name, half is another name.
+  const farthest = Math.min(FARTHEST_SUGGESTION, Math.floor((name.length - PREFIX_LENGTH) / 2));
+  return nearest !== undefined && nearest.edits <= farthest ? `; was ${nearest.candidate} meant?` : '';
 }

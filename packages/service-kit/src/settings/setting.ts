@@ -1,3 +1,5 @@
+import { accessSync, constants, statSync } from 'node:fs';
+
 /** An environment variable and its parser. Built by the functions below; required unless they give a default. */
 export interface Setting<Value> {
   readonly name: string;
@@ -47,6 +49,42 @@ export function urlSetting(name: string, schemes: readonly string[] = ['http', '
     const url = URL.canParse(text) ? new URL(text) : undefined;
     return url !== undefined && schemes.includes(url.protocol.slice(0, -1)) ? url : undefined;
   });
+}
+
+/** The text of a URL, unchanged: issuers are compared letter by letter, and drivers parse addresses themselves. */
+export function urlTextSetting(name: string, of: { readonly meaning: string; readonly schemes: readonly string[] }): Setting<string> {
+  const url = urlSetting(name, of.schemes);
+  return refineSetting(textSetting(name), `${of.meaning}, ${url.expected}`, (text) => (url.parse(text) === undefined ? undefined : text));
+}
+
+/** A folder that exists and that the process may use as `mode` says. */
+export function folderSetting(name: string, mode: 'read' | 'write' = 'read'): Setting<string> {
+  return refineSetting(textSetting(name), 'a folder', (path) => {
+    const problem = folderProblem(path, mode);
+    return problem === null ? path : new Unusable(problem);
+  });
+}
+
+/** Folders, with a separator between them. */
+export function foldersSetting(name: string, separator: string): Setting<readonly string[]> {
+  return refineSetting(listSetting(name, { separator, expected: 'folders' }), 'folders', (paths) => {
+    const problem = paths.map((path) => folderProblem(path, 'read')).find((found) => found !== null);
+    return problem === undefined ? paths : new Unusable(problem);
+  });
+}
+
+/** Returns why a folder cannot be used, as the end of "cannot be used: "; null if it can. */
+function folderProblem(path: string, mode: 'read' | 'write'): string | null {
+  const shown = JSON.stringify(path);
+  try {
+    if (!statSync(path).isDirectory()) return `expected a folder, and ${shown} is none`;
+    accessSync(path, mode === 'read' ? constants.R_OK : constants.R_OK | constants.W_OK);
+    return null;
+  } catch (error) {
+    // An error of a system call, which has a code.
+    const { code = '' } = error as NodeJS.ErrnoException;
+    return code === 'ENOENT' ? `expected a folder, and ${shown} does not exist` : `the folder ${shown} cannot be used (${code})`;
+  }
 }
 
 /** A setting with a fixed set of values. */

@@ -16,12 +16,18 @@ const HOST = {
 
 const PORT = { type: 'integer', minimum: 1, maximum: 65_535 } as const;
 
+const CERTIFICATES = {
+  type: 'string',
+  pattern: '^(system|[^\\u0000\\ud800-\\udfff]*-----BEGIN CERTIFICATE-----[^\\u0000\\ud800-\\udfff]*)$',
+  description: 'the text of PEM certificates, or system',
+} as const;
+
 const PROPERTIES = {
   type: ['object', 'null'],
   additionalProperties: false,
   properties: {
     sslmode: { type: 'string', enum: ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] },
-    sslrootcert: { ...TEXT, description: 'the text of PEM certificates' },
+    sslrootcert: CERTIFICATES,
   },
 } as const;
 

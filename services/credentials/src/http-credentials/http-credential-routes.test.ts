@@ -34,6 +34,14 @@ test.each([
   await service.send('delete', detail('https://a.example'));
 });
 
+test('a user name that basic authentication cannot send is refused', async () => {
+  const credentials = { ...BASIC, user: 'ann:secret' };
+  expect(await service.send('post', '/http-creds', { body: { prefixUrl: 'https://a.example', credentials } })).toMatchObject({
+    status: 400,
+    body: { code: 'bad_request', message: 'The field credentials.user must be a user name without ":" and control characters.' },
+  });
+});
+
 test('a prefix is found in any spelling of the same, and answered as it was sent', async () => {
   const sent = 'HTTPS://API.Example.com:443/V1/%7euser/';
   await service.send('post', '/http-creds', { body: { prefixUrl: sent, credentials: BASIC } });

@@ -3,11 +3,19 @@ import type { HttpSecret } from '@svc/vault';
 
 import { OPTIONAL_TEXT, OPTIONAL_TOKEN_URL, TEXT, TOKEN_URL } from '../text-schemas.ts';
 
+/** The server would take what follows a colon for the beginning of the password (RFC 7617). */
+const USER = {
+  type: 'string',
+  minLength: 1,
+  pattern: '^[^\\u0000-\\u001f\\u007f:\\ud800-\\udfff]*$',
+  description: 'a user name without ":" and control characters',
+} as const;
+
 const BASIC_AUTH = {
   type: 'object',
   additionalProperties: false,
   required: ['type', 'user', 'password'],
-  properties: { type: { const: 'basic-auth' }, user: TEXT, password: TEXT },
+  properties: { type: { const: 'basic-auth' }, user: USER, password: TEXT },
 } as const;
 
 const OAUTH_CLIENT = {

@@ -113,7 +113,7 @@ function definitionRoutes({ applications, bodyLimitBytes }: ApplicationRouteOpti
       responses: {
         200: {
           description: 'The definition.',
-          content: Object.fromEntries(DEFINITION_MEDIA_TYPES.map((type) => [type, { type: 'string' } as const])),
+          content: { 'application/yaml': { type: 'string' }, 'application/json': { type: 'object' } },
         },
       },
       errors: ['application_not_found'],

@@ -1,4 +1,4 @@
-import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -41,6 +41,18 @@ test('a file that is wrong leaves the last good version, and says what is wrong,
   expect(key.status).toBe(201);
   await write('wrong', 'namespace: ann\napplication: wrong');
   await eventually(async () => expect(await list()).toMatchObject([{ application: 'wrong', endpoints: [], problems: [] }]));
+});
+
+test('what cannot be read is a fault of its own, and the files after it are read', async () => {
+  await mkdir(join(directory, 'a-folder.yaml'));
+  await write('behind', 'namespace: ann\napplication: behind');
+  const shown = expect.arrayContaining([expect.objectContaining({ application: 'behind' })]);
+  await eventually(async () => expect(await list()).toEqual(shown));
+  expect(gateway.details()).toMatchObject({ definitions: { 'a-folder': ['the file cannot be read (EISDIR)'] } });
+  await rm(join(directory, 'a-folder.yaml'), { recursive: true });
+  await eventually(async () => expect(JSON.stringify(gateway.details())).not.toContain('a-folder'));
+  await rm(join(directory, 'behind.yaml'));
+  await eventually(async () => expect(await list()).not.toEqual(shown));
 });
 
 test('a file that never was good shows with its problems, to the namespace that it names alone', async () => {

@@ -80,14 +80,14 @@ class EndpointFolder {
   }
 
   async #read(name: string): Promise<void> {
-    const text = await readFile(join(this.#options.directory, `${name}.yaml`), 'utf8');
-    if (this.#stored.get(name) === text) return;
-    const fault = await this.#store(name, text);
-    if (fault === null) {
+    const read = await readText(join(this.#options.directory, `${name}.yaml`));
+    if (read.kind === 'text' && this.#stored.get(name) === read.text) return;
+    const fault = read.kind === 'text' ? await this.#store(name, read.text) : { namespace: null, problems: read.problems };
+    if (read.kind === 'text' && fault === null) {
       this.faults.delete(name);
-      this.#stored.set(name, text);
-      return;
+      this.#stored.set(name, read.text);
     }
+    if (fault === null) return;
     if (JSON.stringify(fault) !== JSON.stringify(this.faults.get(name)))
       this.#options.logger.warn({ application: name, problems: fault.problems }, 'a definition of SVC_ENDPOINTS_DIR cannot be used');
     this.faults.set(name, fault);
@@ -125,5 +125,20 @@ class EndpointFolder {
       if (stored?.origin === 'file') await this.#options.administration.delete({ namespace: stored.namespace, subject: ACTOR }, name);
     }
     this.#names = names;
+  }
+}
+
+type ReadText =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'problems'; readonly problems: readonly DefinitionProblem[] };
+
+/** A file that cannot be read is a fault of its own application: the others go on. */
+async function readText(path: string): Promise<ReadText> {
+  try {
+    return { kind: 'text', text: await readFile(path, 'utf8') };
+  } catch (error) {
+    // An error of a system call, which has a code.
+    const { code = '' } = error as NodeJS.ErrnoException;
+    return { kind: 'problems', problems: [{ message: `the file cannot be read (${code})`, path: '' }] };
   }
 }

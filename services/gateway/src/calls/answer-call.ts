@@ -99,6 +99,13 @@ async function readWhole(body: ExecutorAnswer['body']): Promise<Uint8Array> {
   }
 }
 
+/** A package that was deleted after the endpoint was looked up is no fault of the caller, who need not know its name. */
+function refuseLostPackage(whole: Uint8Array): void {
+  // Within a text of JSON the quotes would be escaped.
+  if (Buffer.from(whole).includes('"code":"package_not_found"'))
+    throw serviceUnavailable('The endpoint cannot be answered now: its definition does not fit its package.');
+}
+
 interface Answer {
   readonly answer: ExecutorAnswer;
   readonly contentType: string;
@@ -107,8 +114,9 @@ interface Answer {
 /** Forwards a response under back-pressure. If it breaks off, so does the one to the client: it never looks complete. */
 async function sendAnswer(req: Request, res: Response, { answer, contentType }: Answer): Promise<void> {
   const { statusCode, headers, body } = answer;
-  const isSmall = req.method !== 'HEAD' && Number(headers['content-length'] ?? Infinity) <= WHOLE_BYTES;
-  const whole = isSmall ? await readWhole(body) : undefined;
+  const isRead = req.method !== 'HEAD' || statusCode === 400;
+  const whole = isRead && Number(headers['content-length'] ?? Infinity) <= WHOLE_BYTES ? await readWhole(body) : undefined;
+  if (statusCode === 400 && whole !== undefined) refuseLostPackage(whole);
   for (const [name, value] of Object.entries(headers)) if (value !== undefined && !OWN_HEADERS.has(name)) res.setHeader(name, value);
   if (statusCode === 200) res.setHeader('Content-Type', contentType);
   const { trailer } = headers;

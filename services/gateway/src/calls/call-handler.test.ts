@@ -253,5 +253,5 @@ test('a key is not written to the log, and its use shows', async () => {
   const { id, key } = await admin.createKey();
   expect((await call('/free', { key })).status).toBe(200);
   expect(JSON.stringify(gateway.log)).not.toContain(key);
-  await eventually(async () => expect((await admin.showKey(id))['lastUsedAt']).toEqual(expect.any(String)), { timeoutMs: 15_000 });
-}, 30_000);
+  await eventually(async () => expect((await admin.showKey(id))['lastUsedAt']).toEqual(expect.any(String)));
+});

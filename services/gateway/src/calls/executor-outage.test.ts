@@ -1,4 +1,6 @@
-import { get, type IncomingMessage } from 'node:http';
+import { once } from 'node:events';
+import { createServer, get, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
 
 import { freePort } from '@svc/local-stack';
 import { eventually } from '@svc/test-kit';
@@ -43,6 +45,21 @@ test('without an executor an endpoint is unavailable, and says when to come agai
       headers: { 'retry-after': expect.any(String) },
     });
   }));
+
+test('a package that is deleted between its look-up and the call makes the endpoint unavailable, and is not named', async () => {
+  const refusal = JSON.stringify({ code: 'package_not_found', message: 'Package "p" does not exist.' });
+  const late = createServer((_req, res) => {
+    res.writeHead(400, { 'Content-Type': 'application/json', 'Content-Length': refusal.length }).end(refusal);
+  }).listen(0, '127.0.0.1');
+  await once(late, 'listening');
+  const { port } = late.address() as AddressInfo; // a listening TCP server has this kind of address
+  await withReplica({ SVC_EXECUTOR_URL: `http://127.0.0.1:${port}` }, async (url) => {
+    const message = 'The endpoint cannot be answered now: its definition does not fit its package.';
+    expect(await ask(url, 'get', '/app/1/public/one')).toMatchObject({ status: 503, body: { code: 'service_unavailable', message } });
+    expect((await ask(url, 'head', '/app/1/public/one')).status).toBe(503);
+  });
+  late.close();
+});
 
 test('a gateway that gets no token of its own is unavailable, and shows nothing of why', () =>
   withReplica({ SVC_GATEWAY_CLIENT_SECRET: 'a wrong secret' }, async (url) => {

@@ -39,6 +39,10 @@ test.each(['/console/', '/console/keys', '/console/keys/7', '/console/callback?c
   },
 );
 
+test.each(['/console/keys/%zz', '/console/%', '/console/assets/%c3'])('%s is no address', async (path) => {
+  expect(await ask(gateway.url, 'get', path)).toMatchObject({ status: 400, body: { code: 'bad_request' } });
+});
+
 test('without its slash the address leads to the page', async () => {
   const { status, headers } = await ask(gateway.url, 'get', '/console');
   expect([status, headers['location']]).toEqual([308, '/console/']);

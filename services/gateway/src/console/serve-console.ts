@@ -1,4 +1,5 @@
 import { ServiceError } from '@svc/errors';
+import { checkPercentEncoding } from '@svc/service-kit';
 import { Router, type RequestHandler } from 'express';
 import sirv from 'sirv';
 
@@ -17,6 +18,11 @@ const ALLOWED = 'GET, HEAD';
 export function serveConsole({ directory, index, settings }: ConsoleSite): RequestHandler {
   const headers = consoleHeaders(settings.issuer);
   const router = Router({ caseSensitive: true, strict: true });
+  router.use((req, res, next) => {
+    // Before any path is matched, which decodes it. Other paths are checked once it is known who calls.
+    if (req.path.startsWith('/console/')) checkPercentEncoding(req, res, next);
+    else next();
+  });
   router.use(['/console', '/console/*path'], (req, res, next) => {
     res.routePath = '/console/*';
     res.set(headers);

@@ -139,9 +139,13 @@ test('what cannot be used in a key is named', async () => {
   const faults: readonly (readonly [object, string])[] = [
     [{}, 'name'],
     [{ name: '' }, 'name'],
+    [{ name: '  ' }, 'The field name must be a label that says what the key is for, without control characters.'],
     [{ name: 'a\u0000b' }, 'name'],
     [{ name: 'x', expires: 1 }, 'expires'],
-    [{ name: 'x', expiresAt: '2026-11-20T09:15:00' }, 'expiresAt'],
+    [
+      { name: 'x', expiresAt: '2026-11-20T09:15:00' },
+      'The field expiresAt must be ISO 8601 in UTC, such as 2026-11-20T09:15:00Z, in the future.',
+    ],
     [{ name: 'x', expiresAt: '2027-02-30T00:00:00Z' }, 'expiresAt'],
     [{ name: 'x', expiresAt: '2026-11-20T09:15:00.123Z' }, 'expiresAt'],
     [{ name: 'x', active: 'yes' }, 'active'],
@@ -154,6 +158,7 @@ test('what cannot be used in a key is named', async () => {
     expect([answer.status, answer.body['code']]).toEqual([400, 'bad_request']);
     expect(answer.body['message']).toContain(named);
   }
+  expect((await as('jan', 'post', KEYS, { body: { name: '' } })).body['message']).toBe('The field name must not be empty.');
   expect((await as('jan', 'get', KEYS)).body).toEqual([]);
 });
 

@@ -20,7 +20,7 @@ function collectionRoutes(keys: KeyAdministration): readonly Route<Principal>[] 
       method: 'post',
       path: KEYS,
       tag: 'keys',
-      summary: 'Creates an API key. Its value is in this answer.',
+      summary: 'Creates an API key, for 90 days unless `expiresAt` says otherwise. Its value is in this answer.',
       request: { body: { kind: 'json', schema: KEY_REQUEST } },
       responses: { 201: { description: 'The key.', content: { 'application/json': KEY_WITH_VALUE } } },
       handler: async ({ body, caller }) => {

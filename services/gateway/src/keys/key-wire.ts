@@ -7,13 +7,13 @@ const NAME = {
   type: 'string',
   minLength: 1,
   maxLength: 200,
-  pattern: '^[^\\u0000-\\u001f\\u007f]*$',
-  description: 'A label that says what the key is for.',
+  pattern: '^ *[^\\u0000-\\u0020\\u007f][^\\u0000-\\u001f\\u007f]*$',
+  description: 'a label that says what the key is for, without control characters',
 } as const satisfies JsonSchema;
 const EXPIRES_AT = {
   type: 'string',
   pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d(:\\d\\d(\\.\\d{1,3})?)?Z$',
-  description: 'ISO 8601 in UTC, such as 2026-11-20T09:15:00Z; in the future.',
+  description: 'ISO 8601 in UTC, such as 2026-11-20T09:15:00Z, in the future',
 } as const satisfies JsonSchema;
 const RATE_LIMIT = {
   type: 'object',
@@ -31,7 +31,7 @@ export const KEY_REQUEST = {
   required: ['name'],
   properties: {
     name: NAME,
-    expiresAt: { ...EXPIRES_AT, description: `${EXPIRES_AT.description} In 90 days, if it is left out.` },
+    expiresAt: EXPIRES_AT,
     active: { type: 'boolean', description: 'True, if it is left out.' },
     scopes: {
       type: 'array',

@@ -76,7 +76,7 @@ export async function startReplica({
     level: 'warn',
     destination: { write: (line) => void log.push(JSON.parse(line) as Readonly<Record<string, unknown>>) }, // pino writes objects
   });
-  const { app, details, resources } = openDependencies(readEnv(env, GATEWAY_SETTINGS).settings, logger, now);
+  const { app, details, resources } = openDependencies(readEnv(env, GATEWAY_SETTINGS).settings, logger, { now, flushMillis: 100 });
   const server = createServer(createGatewayApp(app)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo; // a listening TCP server has this kind of address
