@@ -3,7 +3,8 @@
  * PostgreSQL go away and come back; then everything drains, and the table is compared with the topic, message by message. The producers wait
  * where 50,000 messages are not stored yet: a soak is about faults, and not how fast a machine is.
  */
-import { parseArgs } from 'node:util';
+
+import { readOptions } from '@svc/test-kit';
 
 import { compareWithTopic, printLedger } from './soak/ledger.ts';
 import { causeFaults } from './soak/faults.ts';
@@ -14,21 +15,17 @@ import { seededRandom } from './soak/seeded-random.ts';
 const LATEST_LINES =
   "SELECT to_char(logged_at, 'HH24:MI:SS.MS'), level, message FROM (SELECT * FROM stream_logs ORDER BY id DESC LIMIT 200) AS latest ORDER BY id";
 
-const { values } = parseArgs({
-  options: {
+const values = readOptions(
+  `npm run soak -- [--minutes 20] [--seed 1] [--processes 3]
+
+Faults in random order while producers write; then everything drains, and the table is compared with the topic. The producers wait where 50,000
+messages are not stored yet: a soak is about faults, and not how fast a machine is.`,
+  {
     minutes: { type: 'string', default: '20' },
     seed: { type: 'string', default: '1' },
     processes: { type: 'string', default: '3' },
-    help: { type: 'boolean', default: false },
   },
-});
-if (values.help) {
-  console.log(`npm run soak -- [--minutes 20] [--seed 1] [--processes 3]
-
-Faults in random order while producers write; then everything drains, and the table is compared with the topic. The producers wait where 50,000
-messages are not stored yet: a soak is about faults, and not how fast a machine is.`);
-  process.exit();
-}
+);
 const minutes = Number(values.minutes);
 const random = seededRandom(Number(values.seed));
 const cluster = await openCluster({ processes: Number(values.processes), partitions: 6 });

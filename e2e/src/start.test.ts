@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 
-import { freeSettings, isListening, openStacks, processWith, tokenOf, until, untilNoProcess, type Stacks } from './stack.ts';
+import { freeSettings, isListening, openStacks, processWith, tokenOf, until, untilNoProcess, type Stack, type Stacks } from './stack.ts';
 
 let stacks: Stacks;
 
@@ -21,20 +21,52 @@ async function query(text: string, token: string): Promise<Response> {
   });
 }
 
+/** The stack that was started last, and runs. */
+function running(): Stack {
+  const stack = stacks.started.findLast(({ process: npm }) => npm.exitCode === null && npm.signalCode === null);
+  if (stack === undefined) throw new Error('no stack runs');
+  return stack;
+}
+
+/** Executes the printed curl command for an address; the last one, if there are several. */
+async function runPrinted(stack: Stack, address: string): Promise<Response> {
+  const commands = [...stack.output().matchAll(/^curl -s (\S+) -H '(.+?): (.+?)' -H '(.+?): (.+?)' (?:-d|--data-binary) '([^']+)'$/gm)];
+  const command = commands.findLast(([, url = '']) => url.endsWith(address));
+  if (command === undefined) throw new Error(`no command for ${address} was printed:\n${stack.output()}`);
+  const [, url = '', type = '', typeValue = '', authorization = '', token = '', body = ''] = command;
+  return fetch(url, { method: 'POST', headers: { [type]: typeValue, [authorization]: token }, body });
+}
+
+/** Returns the number of departures that the printed query counts at the three busiest airports. */
+async function countDepartures(stack: Stack): Promise<number> {
+  const response = await runPrinted(stack, '/query');
+  const text = await response.text();
+  expect({ status: response.status, text }).toMatchObject({ status: 200 });
+  const rows = text.split('\n').filter((line) => line !== '');
+  return rows.reduce((sum, row) => sum + (JSON.parse(row) as { departures: number }).departures, 0);
+}
+
+async function stop(stack: Stack, signal: NodeJS.Signals): Promise<void> {
+  stack.process.kill(signal);
+  expect(await stack.ended).toBe(0);
+  await expectNothingLeft();
+}
+
 async function expectNothingLeft(): Promise<void> {
   await untilNoProcess(stacks.dataDir);
   for (const port of [stacks.settings.SVC_EXECUTOR_PORT, stacks.settings.SVC_EXECUTOR_ADMIN_PORT, stacks.settings.SVC_AUTHORIZATION_PORT])
     expect(await isListening(port)).toBe(false);
+  const kafka = createServer().listen(Number(stacks.settings['SVC_KAFKA_PORT']), '127.0.0.1');
+  await once(kafka, 'listening');
+  kafka.close();
 }
 
 test('a fresh stack becomes ready, and what it prints to paste gives what it says', async () => {
   const stack = stacks.start();
   await stack.ready;
-  const command = /curl .*--data-binary '([^']+)'/s.exec(stack.output());
-  const token = /Authorization: Bearer (\S+?)'/.exec(stack.output())?.[1] ?? '';
   const expected = [...stack.output().matchAll(/^\{.*\}$/gm)].map((line) => line[0]).filter((line) => !line.includes('"level"'));
   expect(expected.length).toBeGreaterThan(0);
-  const answer = await query(command?.[1] ?? '', token);
+  const answer = await runPrinted(stack, '/query');
   expect(answer.status).toBe(200);
   expect((await answer.text()).split('\n').slice(0, expected.length)).toEqual(expected);
   const ready = await fetch(`http://127.0.0.1:${stacks.settings.SVC_EXECUTOR_ADMIN_PORT}/ready`);
@@ -71,54 +103,63 @@ test('a second stack in the same directory is refused in one line', async () => 
   expect(second.output()).toMatch(/is in use by process \d+/);
 });
 
-test('SIGTERM to npm, and SIGINT, leave no process and no lock: the next start becomes ready', async () => {
-  const [first] = stacks.started;
-  first?.process.kill('SIGTERM');
-  expect(await first?.ended).toBe(0);
-  await expectNothingLeft();
-  const again = stacks.start();
-  await again.ready;
-  again.process.kill('SIGINT');
-  expect(await again.ended).toBe(0);
-  await expectNothingLeft();
-});
-
-test('a stack that was killed starts again', async () => {
-  const killed = stacks.start();
-  await killed.ready;
-  process.kill(-(killed.process.pid ?? 0), 'SIGKILL');
-  await killed.ended;
-  const again = stacks.start();
-  await again.ready;
-  expect((await query('1 + 1', await tokenOf(stacks.settings))).status).toBe(200);
-  again.process.kill('SIGTERM');
-  expect(await again.ended).toBe(0);
-  await expectNothingLeft();
-});
-
 test('a service that dies is started again, and its clients are answered', async () => {
-  const stack = stacks.start();
-  await stack.ready;
+  const stack = running();
   const token = await tokenOf(stacks.settings);
   process.kill(await processWith(stack, 'services/executor/src/main.ts'), 'SIGKILL');
   await until('the executor is started again', async () => stack.output().includes('The executor is ready again.'));
   expect(stack.output()).toContain('The executor has ended (SIGKILL): it is started again.');
   expect((await query('1 + 1', token)).status).toBe(200);
-  stack.process.kill('SIGTERM');
-  expect(await stack.ended).toBe(0);
-  await expectNothingLeft();
 });
 
-test('a port in use and settings that cannot be used are named, exit code 1', async () => {
-  const squatter = createServer().listen(Number(stacks.settings.SVC_EXECUTOR_PORT), '127.0.0.1');
+test('a stack that was killed starts again, also with Kafka', async () => {
+  const killed = running();
+  process.kill(-(killed.process.pid ?? 0), 'SIGKILL');
+  await killed.ended;
+  await stacks.start({}, '--with-kafka').ready;
+  expect((await query('1 + 1', await tokenOf(stacks.settings))).status).toBe(200);
+});
+
+test('SIGTERM to npm, and SIGINT, leave no process and no lock; a stream of the printed commands keeps receiving rows at the next start', async () => {
+  const first = running();
+  const created = await runPrinted(first, '/stream/flights');
+  expect({ status: created.status, text: await created.text() }).toEqual({ status: 200, text: '' });
+  await until('rows arrive', async () => (await countDepartures(first)) > 0);
+  const count = await countDepartures(first);
+  await until('more rows arrive', async () => (await countDepartures(first)) > count);
+  const before = await countDepartures(first);
+  await stop(first, 'SIGTERM');
+  const second = stacks.start({}, '--with-kafka');
+  await second.ready;
+  await until('rows arrive again', async () => (await countDepartures(second)) > before);
+  await stop(second, 'SIGINT');
+});
+
+test('an unknown argument is an error in a few words; --help shows the arguments', async () => {
+  const unknown = stacks.start({}, '--with-kafak');
+  const help = stacks.start({}, '--help');
+  expect([await unknown.ended, await help.ended]).toEqual([1, 0]);
+  expect(unknown.output()).toMatch(/--with-kafak'.*\n\nUsage: .*\n\n {2}--with-kafka/);
+  expect(help.output()).toContain('--with-kafka');
+});
+
+test.each([
+  ['SVC_EXECUTOR_PORT', []],
+  ['SVC_KAFKA_PORT', ['--with-kafka']],
+])('a port in use is named with its setting, exit code 1: %s', async (setting, args) => {
+  const port = String(stacks.settings[setting]);
+  const squatter = createServer().listen(Number(port), '127.0.0.1');
   await once(squatter, 'listening');
   try {
-    const refused = stacks.start();
+    const refused = stacks.start({}, ...args);
     expect(await refused.ended).toBe(1);
-    expect(refused.output()).toContain(`Port ${stacks.settings.SVC_EXECUTOR_PORT} is in use`);
+    expect(refused.output()).toContain(`Port ${port} is in use: stop what listens there, or set ${setting}`);
   } finally {
     squatter.close();
   }
+});
+
+test('settings that cannot be used are named, exit code 1', async () => {
   const misconfigured = stacks.start({ SVC_QUERY_TIMEOUT_MS: 'soon', SVC_LOG_LEVEL: 'loud' });
   expect(await misconfigured.ended).toBe(1);
   expect(misconfigured.output()).toContain('SVC_QUERY_TIMEOUT_MS');

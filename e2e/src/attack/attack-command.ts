@@ -1,9 +1,14 @@
-import { parseArgs } from 'node:util';
+import { readOptions } from '@svc/test-kit';
 
 import { SERVICES, startAttackTarget } from './attack-target.ts';
 import { runAttack, type AttackSummary } from './run-attack.ts';
 import { closeConnections } from './send-attack.ts';
 import { LIMIT_MEGABYTES, MOST_STALL_MILLIS } from './watch-services.ts';
+
+const USAGE = `npm run attack -- [--minutes 30] [--seed 1] [--concurrency 8]
+
+Random programs, requests and files against all services, until the time is up. Ends with code 1 if anything failed that must not:
+an answer of 500, a crash, a stall or too much memory. The same seed sends the same.`;
 
 const { minutes, seed, concurrency } = readArguments();
 process.stdout.write(`attack: ${minutes} minutes, seed ${seed}, ${concurrency} at once\n`);
@@ -24,17 +29,16 @@ try {
 }
 
 function readArguments() {
-  const { values } = parseArgs({
-    options: {
-      minutes: { type: 'string', default: '30' },
-      seed: { type: 'string', default: '1' },
-      concurrency: { type: 'string', default: '8' },
-    },
+  const values = readOptions(USAGE, {
+    minutes: { type: 'string', default: '30' },
+    seed: { type: 'string', default: '1' },
+    concurrency: { type: 'string', default: '8' },
   });
   const number = (name: keyof typeof values): number => {
     const value = Number(values[name]);
     if (Number.isFinite(value) && value > 0) return value;
-    throw new Error(`--${name} takes a number above 0, found ${JSON.stringify(values[name])}`);
+    process.stderr.write(`--${name} takes a number above 0, found ${JSON.stringify(values[name])}\n`);
+    process.exit(2);
   };
   return { minutes: number('minutes'), seed: number('seed'), concurrency: number('concurrency') };
 }

@@ -1,3 +1,4 @@
+import { eventually } from '@svc/test-kit';
 import type { Page } from 'playwright-core';
 
 import { SUBJECT, type ConsoleWorld } from './console-world.ts';
@@ -149,6 +150,20 @@ export function keyTests(world: () => ConsoleWorld): void {
     expect(await find('Delete me')).toBeUndefined();
     await page.goto(`${world().origin}/console/keys/${id}`);
     await page.getByRole('heading', { name: 'This key does not exist' }).waitFor();
+    await world().leave(page);
+  });
+
+  test('a key that has expired can be renamed, and is not said to work when it is activated', async () => {
+    const { id } = await createKey(world(), { name: 'Expired', active: false, expiresAt: inDays(1 / 86_400) });
+    await eventually(async () => expect((await find('Expired'))?.status).toBe('expired'));
+    const page = await world().open(`/keys/${id}`);
+    await page.getByRole('button', { name: 'Activate' }).click();
+    await page.getByText('The key has expired: it works again with a new end only.').waitFor();
+    await page.getByRole('button', { name: 'Edit…' }).click();
+    await page.getByLabel('Name').fill('Expired and renamed');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The changes are saved.').waitFor();
+    expect(await find('Expired and renamed')).toMatchObject({ id, active: true, status: 'expired' });
     await world().leave(page);
   });
 

@@ -17,4 +17,5 @@ export { openHttpServer, sendFile, type HttpServer, type SeenRequest } from './h
 export { avroFile, avroLong, workbook } from './files/archives.ts';
 export { mainThreadMillis } from './main-thread.ts';
 export { mutateBytes } from './files/mutate-bytes.ts';
+export { readOptions } from './read-options.ts';
 export { createRandom, type Random } from './random.ts';

@@ -4,7 +4,8 @@ import { globSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+
+import { readOptions } from '@svc/test-kit';
 
 import { PROJECT } from '../project.js';
 import { EQUIVALENT_MUTANTS } from './equivalent-mutants.ts';
@@ -12,11 +13,11 @@ import { type Change, findChanges } from './find-mutants.ts';
 import { instrument } from './instrument.ts';
 import type { RunRequest, WorkerMessage } from './mutation-messages.ts';
 
-const MUTATED = ['packages/query-language/src/check/**/*.ts', 'packages/query-engine/src/lowering/**/*.ts'];
+const MUTATED = ['packages/query-language/src/check/**/*.ts', 'packages/query-engine/src/{analysis,rewrite,lowering}/**/*.ts'];
 const TESTS = [
   'packages/query-engine/src/cases/cases.test.ts',
   'packages/query-engine/src/random-programs.test.ts',
-  'packages/query-engine/src/lowering/**/*.test.ts',
+  'packages/query-engine/src/{analysis,rewrite,lowering}/**/*.test.ts',
   'packages/query-language/src/{check,functions,plan}/**/*.test.ts',
   'packages/query-runtime/src/{reading,reading-csv-json,reading-decoded,documentation,push-down,examples}.test.ts',
 ];
@@ -35,19 +36,20 @@ interface Mutant extends Change {
   readonly isEquivalent: boolean;
 }
 
-/**
- * `--only check/select,group.ts` restricts the files; `--kills` prints the killing test of each mutant; `--unreached` lists
- * mutants that no test reaches; `--again <file>` runs the survivors in the output of an earlier run.
- */
-const { values } = parseArgs({
-  options: {
-    sample: { type: 'string', default: '200' },
-    seed: { type: 'string', default: '1' },
-    only: { type: 'string', default: '' },
-    kills: { type: 'boolean', default: false },
-    unreached: { type: 'boolean', default: false },
-    again: { type: 'string', default: '' },
-  },
+const USAGE = `npm run mutate -- [--sample 200] [--seed 1] [--only check/select,group.ts] [--kills] [--unreached] [--again FILE]
+
+Changes the language and the engine in one place at a time, and counts the changes that tests notice.
+--only       files whose paths contain one of these
+--kills      prints the test that noticed each change
+--unreached  lists changes that no test reaches
+--again      runs the survivors in the output of an earlier run`;
+const values = readOptions(USAGE, {
+  sample: { type: 'string', default: '200' },
+  seed: { type: 'string', default: '1' },
+  only: { type: 'string', default: '' },
+  kills: { type: 'boolean', default: false },
+  unreached: { type: 'boolean', default: false },
+  again: { type: 'string', default: '' },
 });
 const isWanted = (file: string): boolean => values.only.split(',').some((part) => file.includes(part));
 const folder = await mkdtemp(join(tmpdir(), 'mutants-'));

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { Kafka, logLevel, type Producer } from 'kafkajs';
+import type { Producer } from 'kafkajs';
 
 import { createKafkaTopic } from './create-kafka-topic.ts';
 
@@ -27,6 +27,8 @@ const BATCH_INTERVAL_MS = 250;
  */
 export async function startFlightProducer({ host, port, file, onNotice }: FlightProducerOptions): Promise<() => Promise<void>> {
   const flights = JSON.parse(await readFile(file, 'utf8')) as readonly unknown[];
+  // Loaded on demand: a stack without Kafka does not need it.
+  const { Kafka, logLevel } = await import('kafkajs');
   const kafka = new Kafka({ clientId: 'svc-flights', brokers: [`${host}:${port}`], logLevel: logLevel.NOTHING });
   await createKafkaTopic(kafka, { topic: FLIGHTS_TOPIC, numPartitions: PARTITIONS });
   const producer = kafka.producer();

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { dieWithParent, works } from '../die-with-parent.ts';
 
-/** How to start a program without root privileges. */
+/** Command that starts a program without root privileges. */
 export interface UnprivilegedCommand {
   /** Prefix of the command. */
   readonly prefix: readonly string[];

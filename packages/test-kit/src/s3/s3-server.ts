@@ -5,8 +5,6 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { dieWithParent, freePort, waitUntil } from '@svc/local-stack';
-
 import { findVersitygw } from './versitygw-binary.ts';
 
 /** An S3 server that checks signatures, and the account that may do everything there. */
@@ -23,6 +21,7 @@ const REGION = 'us-east-1';
 
 /** Starts an S3 server on an empty folder. Its stop function is pushed to `stops`. */
 export async function startS3Server(stops: (() => Promise<void>)[]): Promise<S3Access> {
+  const { dieWithParent, freePort, waitUntil } = await import('@svc/local-stack');
   const program = await findVersitygw();
   const folder = await mkdtemp(join(tmpdir(), 'svc-s3-'));
   stops.push(() => rm(folder, { recursive: true, force: true }));

@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto';
 
-import { CreateBucketCommand, DeleteObjectCommand, PutBucketPolicyCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-
 import { accessServer } from '../servers/server-access.ts';
 import type { S3Access } from './s3-server.ts';
 
@@ -16,6 +14,9 @@ export interface TestBucket extends S3Access {
 
 /** Creates a bucket. */
 export async function createTestBucket(): Promise<TestBucket> {
+  // Loaded on demand, as everything here that takes long: every test file loads this room anew.
+  const { CreateBucketCommand, DeleteObjectCommand, PutBucketPolicyCommand, PutObjectCommand, S3Client } =
+    await import('@aws-sdk/client-s3');
   const server = await accessServer('s3');
   const name = `test-${randomBytes(6).toString('hex')}`;
   const client = new S3Client({

@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto';
 
-import { freePort } from '@svc/local-stack';
-
 import type { KafkaAccess } from './server-access.ts';
 
 /** The images of `compose.yaml`; a test keeps them equal. */
@@ -45,7 +43,7 @@ export async function startKafkaContainer(
   user: { readonly username: string; readonly password: string },
   stops: Stops,
 ): Promise<KafkaAccess> {
-  const { GenericContainer, Wait } = await import('testcontainers');
+  const [{ GenericContainer, Wait }, { freePort }] = await Promise.all([import('testcontainers'), import('@svc/local-stack')]);
   const { username, password } = user;
   // A broker advertises the address that clients use, so the ports on the host are chosen before it starts.
   const [port, loginPort] = [await freePort(), await freePort()];

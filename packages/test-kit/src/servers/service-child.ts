@@ -2,8 +2,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
-import { SERVICE_OPTIONS, serviceEnvironment } from '@svc/local-stack';
-
 /** A service in a separate process. */
 export interface ServiceChild {
   readonly url: string;
@@ -30,6 +28,7 @@ const KEPT_CHARACTERS = 10_000;
 
 /** Starts a service and waits until it listens. It ends when its parent does, however that ends. */
 export async function startServiceChild({ entry, env, onLog }: ServiceChildOptions): Promise<ServiceChild> {
+  const { SERVICE_OPTIONS, serviceEnvironment } = await import('@svc/local-stack');
   const child = spawn(process.execPath, [...SERVICE_OPTIONS, entry], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: { ...serviceEnvironment(), SVC_HOST: '127.0.0.1', UV_THREADPOOL_SIZE: '16', ...env },

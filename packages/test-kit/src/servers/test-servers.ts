@@ -7,8 +7,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { createSigningKey, startAuthorizationServer } from '@svc/local-authorization';
-import { startEmbeddedPostgres, startKafkaBroker } from '@svc/local-stack';
-
 import { dropDatabases } from '../database/drop-databases.ts';
 import { givenS3Server, startS3Server } from '../s3/s3-server.ts';
 import { areContainersChosen, startKafkaContainer, startPostgresContainer } from './container-servers.ts';
@@ -89,6 +87,7 @@ async function openDatabaseServer({ run, url, inContainers, stops }: DatabaseSer
     return { url, run };
   }
   if (inContainers) return { url: await startPostgresContainer(THROW_AWAY, stops), run };
+  const { startEmbeddedPostgres } = await import('@svc/local-stack');
   const directory = await mkdtemp(join(tmpdir(), 'svc-test-'));
   stops.push(() => rm(directory, { recursive: true, force: true }));
   const postgres = await startEmbeddedPostgres({ directory: join(directory, 'postgres'), settings: THROW_AWAY });
@@ -116,6 +115,7 @@ async function openKafka({ env, inContainers, stops }: KafkaServer): Promise<Kaf
   if (own !== undefined && own !== '') return { brokers: own.split(',').map((broker) => broker.trim()), sasl: null };
   const user = { username: 'ingest', password: randomBytes(12).toString('hex') };
   if (inContainers) return startKafkaContainer(user, stops);
+  const { startKafkaBroker } = await import('@svc/local-stack');
   const directory = await mkdtemp(join(tmpdir(), 'svc-kafka-'));
   stops.push(() => rm(directory, { recursive: true, force: true }));
   const broker = await startKafkaBroker({ directory, env, user });
