@@ -69,6 +69,20 @@ export default {
       to: { path: '@duckdb/' },
     },
     {
+      name: 'analyses-know-plans-only',
+      comment: 'An analysis returns facts about a plan. It prints no SQL and changes no plan.',
+      severity: 'error',
+      from: { path: '^packages/query-engine/src/analysis/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^packages/query-engine/src/(?!analysis/)' },
+    },
+    {
+      name: 'rewrites-know-analyses-only',
+      comment: 'A rewrite turns a plan into a plan. It prints no SQL.',
+      severity: 'error',
+      from: { path: '^packages/query-engine/src/rewrite/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^packages/query-engine/src/(?!analysis/|rewrite/)' },
+    },
+    {
       name: 'test-helpers-in-tests-only',
       comment: 'local-stack, reference-evaluator and test-kit never run in a service, local-authorization only in the one of local use.',
       severity: 'error',

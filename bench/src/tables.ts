@@ -154,7 +154,7 @@ async function measureAppends(ask: Ask): Promise<readonly Row[]> {
   }));
 }
 
-/** How much an executor grows by an upload of a gigabyte in one body. */
+/** Measures the growth of an executor by an upload of a gigabyte in one body. */
 async function measureLargeUpload(ask: Ask): Promise<Row> {
   await ask('PUT', '/tables/large', 'application/json', JSON.stringify({ type: TYPE }));
   const file = join(DATA, 'append.json');

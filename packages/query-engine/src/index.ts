@@ -9,10 +9,8 @@ export { classifyFailure } from './statements/classify-failure.ts';
 export { copyToFile, type CopyToFile, type ParquetOptions } from './statements/copy-to-file.ts';
 export { EngineFailure, isEngineFailure, type EngineFailureClass } from './statements/engine-failure.ts';
 export { runStatement, type Statement, type StatementRow } from './statements/run-statement.ts';
-export { firstAborted } from './statements/first-aborted.ts';
 export { NOT_UTF8 } from './statements/failures/not-utf8.ts';
 export { freeBytes } from './statements/free-bytes.ts';
-export { lookLater } from './statements/look-later.ts';
 export { rowTypeOf, type RelationColumn, type RelationLayout } from './representation/relation-layout.ts';
 export {
   MESSAGE_MARKS,
@@ -41,7 +39,7 @@ export { inferPlainText } from './infer/infer-plain-text.ts';
 export { inferJson, inferJsonText, type JsonOptions } from './infer/infer-json.ts';
 export { inferParquet, type ParquetOptions as ParquetInferenceOptions } from './infer/infer-parquet.ts';
 export { parquetChunks, type ParquetChunk } from './infer/parquet-chunks.ts';
-export { readsUnseenIntegers, seeWholeNumbers } from './infer/see-whole-numbers.ts';
+export { readsUnverifiedIntegers, verifyIntegers } from './infer/verify-integers.ts';
 export { DEFAULT_SAMPLE_SIZE, type Inferred } from './infer/inferred.ts';
 export { uniqueNames } from './infer/unique-names.ts';
 export { MalformedJson, scanDocument } from './infer/json-scanner.ts';

@@ -29,11 +29,14 @@ export { INTERVAL_TEXT } from './check/interval-text.ts';
 export { OFFSET_TEXT } from './check/temporal-text.ts';
 export { readTemporal } from './check/temporal-text.ts';
 export type { Diagnostic } from './diagnostics/diagnostic.ts';
+export { isShortText } from './functions/argument-facts.ts';
 export { FUNCTIONS, findFunction } from './functions/find-function.ts';
 export type { TemplateField } from './functions/java-template.ts';
 export { readTemplate } from './functions/java-template.ts';
 export type { FunctionDefinition, FunctionKind, Overload } from './functions/function-definition.ts';
 export { childrenOfPlan } from './plan/children-of-plan.ts';
+export { COLLECT } from './plan/collect.ts';
+export { constantNumber } from './plan/constant-number.ts';
 export { findUnguarded } from './plan/find-unguarded.ts';
 export { mapChildren } from './plan/map-children.ts';
 export { elementSource, plainSelect } from './plan/plain-select.ts';
@@ -66,6 +69,7 @@ export {
   double,
   errorType,
   float,
+  hasRecords,
   int,
   interval,
   isAssignable,

@@ -1,5 +1,6 @@
+import { anyAborted } from '@svc/concurrency';
 import type { CatalogReader } from '@svc/catalog';
-import { firstAborted, type EngineLease, type EnginePool } from '@svc/query-engine';
+import type { EngineLease, EnginePool } from '@svc/query-engine';
 import type { Plan } from '@svc/query-language';
 import type { QueryReading, ResolvedRead, Sources } from '@svc/sources';
 import { LRUCache } from 'lru-cache';
@@ -161,11 +162,11 @@ export class CompileCache {
   #relower(of: { caller: Caller; text: string; plan: Uint8Array; reads: ReadonlyMap<string, ResolvedRead> }): Relower {
     const { caller, text, plan, reads } = of;
     const readers = new Map([...reads].map(([key, { reader }]) => [key, reader]));
-    return async ({ scans, readers: ofRun, isLocated }) => {
+    return async ({ scans, readers: ofRun, hasErrorPositions }) => {
       const signal = AbortSignal.timeout(this.#options.timeoutMillis);
       const reading = this.#options.sources.beginReading(caller.subject); // and nothing is read in it
       const world = { ...this.#worldOf(caller), reading, lease: noLease, signal };
-      const job = { kind: 'statement', text, plan, readers: new Map([...readers, ...ofRun]), scans, isLocated } as const;
+      const job = { kind: 'statement', text, plan, readers: new Map([...readers, ...ofRun]), scans, hasErrorPositions } as const;
       return unpackStatement(await this.#thread.run(job, { world, subject: caller.subject }));
     };
   }
@@ -182,7 +183,7 @@ export class CompileCache {
     const world = { ...this.#worldOf(caller), reading };
     if (request.lease !== undefined) return check({ ...world, lease: request.lease, signal });
     const limit = new AbortController();
-    const limited = firstAborted(signal, limit.signal);
+    const limited = anyAborted(signal, limit.signal);
     const timer = setTimeout(() => limit.abort(), timeoutMillis);
     const place = this.#place(caller, limited);
     try {

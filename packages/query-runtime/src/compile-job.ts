@@ -31,7 +31,7 @@ export interface StatementJob {
   readonly plan: Uint8Array;
   readonly readers: ReadonlyMap<string, Reader>;
   readonly scans: ReadonlyMap<string, Relation>;
-  readonly isLocated: boolean;
+  readonly hasErrorPositions: boolean;
 }
 
 /** A job with its kind. */
@@ -104,10 +104,10 @@ function unpackRunnable(plan: Uint8Array, lowered: LoweredQuery, relower: Relowe
       return readPlan(plan);
     },
     lowered,
-    located: () => relower({ scans: new Map(), readers: new Map(), isLocated: true }),
+    located: () => relower({ scans: new Map(), readers: new Map(), hasErrorPositions: true }),
     over: async (rows) => {
-      const opened = await relower({ ...rows, isLocated: false });
-      return unpackRunnable(plan, opened, ({ isLocated }) => relower({ ...rows, isLocated }));
+      const opened = await relower({ ...rows, hasErrorPositions: false });
+      return unpackRunnable(plan, opened, ({ hasErrorPositions }) => relower({ ...rows, hasErrorPositions }));
     },
   };
 }
@@ -119,7 +119,7 @@ export function readPlan(bytes: Uint8Array): Plan {
 
 /** Serializes a statement. */
 export function packStatement(statement: LoweredQuery): PackedStatement {
-  const { sql, layout, isCollection, mostRows, isPipelined, isUncounted, parameters, failures, places } = statement;
+  const { sql, layout, isCollection, maxCardinality, isPipelined, isUncounted, parameters, failures, places } = statement;
   const messages = new Map<string, number>();
   const numberOf = (message: string): number => {
     const known = messages.get(message) ?? messages.size;
@@ -128,7 +128,7 @@ export function packStatement(statement: LoweredQuery): PackedStatement {
   };
   const packed = Uint32Array.from([...failures.values()].flatMap(({ message, span }) => [numberOf(message), span.start, span.end]));
   return {
-    ...{ sql, layout, isCollection, mostRows, isPipelined, isUncounted, parameters },
+    ...{ sql, layout, isCollection, maxCardinality, isPipelined, isUncounted, parameters },
     ids: [...failures.keys()].join(' '),
     messages: [...messages.keys()],
     failures: packed,

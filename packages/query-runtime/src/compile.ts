@@ -6,7 +6,7 @@ import { invalidQuery } from '@svc/errors';
 import type { LoweredQuery, Reader, Relation } from '@svc/query-engine';
 import { LoweringUnsupported, lowerPlan } from '@svc/query-engine';
 import type { BoundArgument, Diagnostic, Plan, Program, ReadNeed, SourceText, Span, Type } from '@svc/query-language';
-import { checkProgram, childrenOfPlan, createSourceText, parseProgram } from '@svc/query-language';
+import { checkProgram, childrenOfPlan, createSourceText, findFunction, parseProgram } from '@svc/query-language';
 import type { ResolvedRead } from '@svc/sources';
 
 import type { CompileBudget } from './compile-budget.ts';
@@ -160,7 +160,7 @@ function sizeOf(reads: ResolvedReads): number {
 
 /** Returns whether a plan contains a generator of any number of rows. */
 function makesRows(plan: Plan): boolean {
-  if (plan.kind === 'Call' && /RANGE$|REPEAT/.test(plan.function)) return true;
+  if (plan.kind === 'Call' && plan.type.kind === 'CollectionType' && findFunction(plan.function)?.outputCount !== undefined) return true;
   return childrenOfPlan(plan).some(makesRows);
 }
 
@@ -174,17 +174,17 @@ interface Relations {
 export function makeRunnable(source: SourceText, plan: Plan, { readers, scans, onPart }: Relations): RunnableQuery {
   return {
     plan,
-    lowered: lower(source, plan, { readers, scans, onPart, isLocated: false }),
-    located: async () => lower(source, plan, { readers, scans, isLocated: true }),
+    lowered: lower(source, plan, { readers, scans, onPart, hasErrorPositions: false }),
+    located: async () => lower(source, plan, { readers, scans, hasErrorPositions: true }),
     over: async (rows) => makeRunnable(source, plan, { readers: new Map([...readers, ...rows.readers]), scans: rows.scans }),
   };
 }
 
 /** Lowers a plan over relations. Throws a QueryFailure if it has no SQL form. */
-export function lower(source: SourceText, plan: Plan, at: Relations & { readonly isLocated: boolean }): LoweredQuery {
+export function lower(source: SourceText, plan: Plan, at: Relations & { readonly hasErrorPositions: boolean }): LoweredQuery {
   try {
     return lowerPlan(plan, {
-      isLocated: at.isLocated,
+      hasErrorPositions: at.hasErrorPositions,
       onPart: at.onPart,
       reader: (key) => {
         const reader = at.readers.get(key);

@@ -1,6 +1,7 @@
+import { holdAll } from '@svc/concurrency';
 import { failedQuery } from '@svc/errors';
 import { isEngineFailure } from '@svc/query-engine';
-import { holdAll, publishStep } from '@svc/sources';
+import { publishStep, type Commission } from '@svc/sources';
 
 import type { CompiledQuery } from './compile.ts';
 import { readsOf } from './run-time-error.ts';
@@ -9,9 +10,9 @@ import { readsOf } from './run-time-error.ts';
  * Fetches the sources of a query; they stay until the result is called. Fails with a QueryFailure at the position of the
  * read whose source is unavailable.
  */
-export async function holdSources(query: CompiledQuery, signal: AbortSignal): Promise<() => void> {
+export async function holdSources(query: CompiledQuery, commission: Commission): Promise<() => void> {
   return holdAll(query.reads, async ([key, read]) =>
-    publishStep({ step: 'fetch' }, () => read.hold(signal)).catch((thrown: unknown) => {
+    publishStep({ step: 'fetch' }, () => read.hold(commission)).catch((thrown: unknown) => {
       throw placed(thrown, key, query);
     }),
   );

@@ -1,5 +1,6 @@
+import { anyAborted } from '@svc/concurrency';
 import type { EngineKind, EngineLease } from '@svc/query-engine';
-import { EngineFailure, firstAborted, isTextFormat } from '@svc/query-engine';
+import { EngineFailure, isTextFormat } from '@svc/query-engine';
 import type { Plan, Type } from '@svc/query-language';
 
 import type { Caller } from './caller.ts';
@@ -89,7 +90,7 @@ export class QueryRuntime {
     const leave = await admission.enter(request.caller.subject, request.signal);
     const admitted = performance.now();
     const limit = new TimeLimit(timeoutMillis);
-    const signal = firstAborted(request.signal, limit.signal);
+    const signal = anyAborted(request.signal, limit.signal);
     let lease: EngineLease | null = null;
     const takeLease = async (kind?: EngineKind): Promise<EngineLease> => {
       // Discards the engine that inspected a file for the first time.
@@ -112,7 +113,7 @@ export class QueryRuntime {
       const { compiled, lowerMillis, checkedAt } = await limit.during(async () => {
         const found = await this.#compileFor(request, { signal, reading, lease: () => takeLease() });
         refuseUnprintable(found.compiled, request.format);
-        release = await holdSources(found.compiled, signal);
+        release = await holdSources(found.compiled, { caller: request.caller.subject, signal });
         return found;
       });
       limit.restart();

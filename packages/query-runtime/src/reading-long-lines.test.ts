@@ -21,6 +21,8 @@ describe('a line of CSV that is longer than a line may be is an error, and never
     test.each([
       ['the only row', `a,b\n${line(40)},1\n`],
       ['the last row', `a,b\nx,0\n${line(33)},1`],
+      ['the last row, ended by CR LF', `a,b\r\nx,0\r\n${line(33)},1\r\n`],
+      ['the last row before empty lines', `a,b\nx,0\n${line(33)},1\n\n  \n${'\n'.repeat(1_000_000)}`],
       ['a row between others', `a,b\nx,0\n${line(33)},1\n${'y,2\n'.repeat(1000)}`],
       ['a row of 3 MB', `a,b\nx,0\n${line(3)},1\ny,2\n`],
       ['a cell in quotes', `a,b\nx,0\n"${line(33)}",1\n`],
@@ -59,6 +61,8 @@ describe('so is one of READ_LINES:', () => {
     test.each([
       ['the only line', line(33)],
       ['the last line', `x\n${line(33)}\n`],
+      ['the last line, ended by CR LF', `x\r\n${line(33)}\r\n`],
+      ['the last line before empty lines', `x\n${line(33)}\n\n\n`],
       ['a line between others', `x\n${line(33)}\n${'y\n'.repeat(1000)}`],
       ['a line of 17 MB', `x\n${line(17)}\ny\n`],
     ])(

@@ -53,6 +53,52 @@ describe('a member of JSON that appears after the sample is named, with its line
     expect(await at.run('SELECT LAST(n) FROM READ("file:long.ndjson", sample_size := -1)')).toEqual(['{"x":1,"y":2}']);
   });
 
+  test.each([
+    ['a member of a record', 'SELECT t.n.x FROM $ t', ['1', '1', '1', '2']],
+    ['a member of a record, beside all other fields', 'SELECT t.a, t.n.x, LEN(t.i) FROM $ t WHERE t.a > 1', 'fails'],
+    ["members of a collection's records", 'SELECT i.y FROM $ t, t.i i', ['5', '5', '5', '6']],
+    ['records of a collection that are counted', 'SELECT COUNT(*) FROM $ t, t.i i', ['4']],
+    ['a member of a record in a sub-query', 'SELECT SUM(u.n.x) FROM (SELECT n, a FROM $) u', ['5']],
+    ["members of each collection's records", 'SELECT (SELECT SUM(i.y) FROM t.i i) FROM $ t', ['5', '5', '5', '6']],
+    ['a member by a declaration', 'r := SELECT n, a FROM $; SELECT SUM(r.n.x) FROM r', ['5']],
+    ['a record', 'SELECT n FROM $', 'fails'],
+    ['a record in a sub-query', 'SELECT u.n FROM (SELECT n, a FROM $) u', 'fails'],
+    ['a record and its member', 'SELECT t.n.x, t.n FROM $ t', 'fails'],
+    ['the records of a collection', 'SELECT i FROM $ t, t.i i', 'fails'],
+    ["all fields of a collection's records", 'SELECT i.* FROM $ t, t.i i', 'fails'],
+    [
+      "all members but one of a collection's records",
+      'SELECT i.* EXCLUDE (z) FROM $ t, t.i i',
+      ['{"y":5}', '{"y":5}', '{"y":5}', '{"y":6}'],
+    ],
+    ["all fields of a collection's records, by name", 'SELECT i.z, i.y, t.a FROM $ t, t.i i', 'fails'],
+    [
+      'fields of records in records',
+      'SELECT i.z.w, i.y FROM $ t, t.i i',
+      ['{"w":1,"y":5}', '{"w":1,"y":5}', '{"w":1,"y":5}', '{"w":1,"y":6}'],
+    ],
+    ['a collection', 'SELECT LEN(t.i) FROM $ t', 'fails'],
+    ["a record in a collection's records", 'SELECT i.z FROM $ t, t.i i', 'fails'],
+    ['the row', 'SELECT COUNT(t) FROM (SELECT DISTINCT * FROM $) t', 'fails'],
+  ])('a query fails on unknown members of what it reads as a whole: %s', async (_, query, expected) => {
+    await at.write(
+      'u.ndjson',
+      lines('{"a":1,"n":{"x":1},"i":[{"y":5,"z":{"w":1}}]}', '{"a":2,"n":{"x":2,"q":3},"i":[{"y":6,"q":7,"z":{"w":1}}]}'),
+    );
+    const read = 'READ("file:u.ndjson", sample_size := 2)';
+    const failure = `! file:u.ndjson: line 4: n: the member q ${UNSEEN} at ${read}`;
+    expect(await at.run(query.replace('$', read))).toEqual(Array.isArray(expected) ? expected : [failure]);
+  });
+
+  test('all fields of an element are the element', async () => {
+    await at.write('u.ndjson', lines('{"i":[{"y":5,"z":1}]}', '{"i":[{"y":6,"z":1,"q":7}]}'));
+    const from = 'FROM READ("file:u.ndjson", sample_size := 2) t, t.i i';
+    const place = `! file:u.ndjson: line 4: i[]: the member q ${UNSEEN} at READ("file:u.ndjson", sample_size := 2)`;
+    expect(await at.run(`SELECT i.* ${from}`)).toEqual([place]);
+    expect(await at.run(`SELECT DISTINCT 1 AS one, i.* ${from}`)).toEqual([place]);
+    expect(await at.run(`SELECT i.z, SUM(i.y) AS y ${from} GROUP BY i.z`)).toEqual(['{"z":1,"y":21}']);
+  });
+
   test('a query that asks for it is told how many rows were looked at', async () => {
     await at.write('f.ndjson', lines('{"a":1,"n":{"x":1}}', '{"a":2,"n":{"x":1,"y":2},"b":3}'));
     const hint = '; the fields were found in the first 2 rows of the data: sample_size := -1 looks at all at';

@@ -1,5 +1,6 @@
+import { anyAborted } from '@svc/concurrency';
 import type { EngineFailure, EngineFailureClass, EngineLease, PrintedRows } from '@svc/query-engine';
-import { firstAborted, isEngineFailure, isTextFormat, runStatement, streamFile, streamResult } from '@svc/query-engine';
+import { isEngineFailure, isTextFormat, runStatement, streamFile, streamResult } from '@svc/query-engine';
 
 import { fetchesRows, isLong, type CompiledQuery } from './compile.ts';
 import { parameterValues } from './parameter-values.ts';
@@ -99,7 +100,7 @@ function openStream({ query, printed, lease, request, limit, ...ready }: ReadyQu
   const { runnable } = query;
   if (runnable === null) throw new Error('a query that is run has a plan');
   const watch = runnable.lowered.isUncounted ? lease.watchMemory() : null;
-  const signal = watch === null ? ready.signal : firstAborted(ready.signal, watch.signal);
+  const signal = watch === null ? ready.signal : anyAborted(ready.signal, watch.signal);
   const { sql: relationSql, layout, parameters: names } = runnable.lowered;
   const parameters = parameterValues(names, { caller: request.caller, arguments: query.arguments, now: ready.now });
   const runAgain = (again: PrintedRows): Promise<EngineFailure> => failureOf(lease, again, { parameters, signal });
@@ -115,7 +116,7 @@ function openStream({ query, printed, lease, request, limit, ...ready }: ReadyQu
           printed,
           source: query.source,
           runAgain,
-          explainRead: (key) => query.reads.get(key)?.explain(thrown, lease, signal) ?? null,
+          explainRead: (key) => query.reads.get(key)?.explain(thrown, lease, { caller: request.caller.subject, signal }) ?? null,
         }).catch((second: unknown) => second) // it, too, may run out of time
       : thrown;
     return toPublicFailure(explained, { client: request.signal, limit: limit.signal, timeoutMillis: ready.timeoutMillis });

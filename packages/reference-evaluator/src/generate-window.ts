@@ -61,7 +61,7 @@ export function windowOf(generator: Generator, shape: Shape, at: NonNullable<Sco
   const { name, argument } = pick(generator, [...own, ...own, ...extremes, ...ofAny]);
   const partitionBy = generator.tape.chance(40) ? [orderOf(generator, at.rows).value] : [];
   const order = (): Order => ({ ...orderOf(generator, at.rows), ...aggregateKey(generator, at.rows) });
-  const isOrdered = argument === null || generator.tape.chance(70) || !AGGREGATES.includes(name);
+  const isOrdered = name !== 'MODE' && (argument === null || generator.tape.chance(70) || !AGGREGATES.includes(name));
   const hasFrame = isOrdered && AGGREGATES.includes(name) && name !== 'AVG' && generator.tape.chance(15);
   return {
     kind: 'window',

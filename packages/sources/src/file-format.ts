@@ -1,6 +1,6 @@
 import type { Compression } from '@svc/query-engine';
 
-import { readBytes } from './decoders/decode-text.ts';
+import { readBytes, readFirstBytes } from './decoders/decode-text.ts';
 import type { SourceFile } from './reading/source-file.ts';
 
 /** Format of a file's content. */
@@ -45,9 +45,9 @@ export function formatOfName(name: string): FileFormat | null {
 
 /** Inspects a file's name and first bytes. Fails with an EngineFailure if it cannot be read. */
 export async function lookAtFile(file: Pick<SourceFile, 'path' | 'name'>, signal: AbortSignal): Promise<LookedFile> {
-  const raw = await readHead(file.path, null, signal);
+  const raw = await readFirstBytes(file.path, LOOK_BYTES, signal);
   const compression = compressionOf(raw);
-  const head = compression === null ? raw : await readHead(file.path, compression, signal).catch(() => Buffer.alloc(0));
+  const head = compression === null ? raw : await decompressedHead(file.path, compression, signal).catch(() => Buffer.alloc(0));
   return {
     format: formatOfName(file.name ?? file.path) ?? formatOf(head),
     compression,
@@ -57,7 +57,7 @@ export async function lookAtFile(file: Pick<SourceFile, 'path' | 'name'>, signal
   };
 }
 
-async function readHead(path: string, compression: Compression | null, signal: AbortSignal): Promise<Buffer> {
+async function decompressedHead(path: string, compression: Compression, signal: AbortSignal): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let length = 0;
   for await (const piece of readBytes(path, compression, signal)) {

@@ -17,8 +17,8 @@ export {
   type HttpSecret,
   type RefreshedToken,
 } from './credentials/credential-lookup.ts';
+export type { Commission } from './decoders/threads/decode-threads.ts';
 export { inferXmlText } from './decoders/xml/infer-xml-text.ts';
-export { holdAll } from './reading/hold-all.ts';
 export { QueryReading } from './reading/query-reading.ts';
 export type { OpenedRows, ResolvedRead, UnreadableSource } from './resolved-read.ts';
 export { publishStep } from './source-steps.ts';

@@ -2,6 +2,8 @@ import type { ScanNeeds } from '@svc/pg-rows';
 import type { EngineFailure, EngineLease, Reader } from '@svc/query-engine';
 import type { Type } from '@svc/query-language';
 
+import type { Commission } from './decoders/threads/decode-threads.ts';
+
 /** A READ that can be run: its type, and the relation that reads it. */
 export interface ResolvedRead {
   readonly type: Type;
@@ -15,11 +17,11 @@ export interface ResolvedRead {
   /** Size of the source; Infinity if it is compressed or must be copied. */
   readonly bytes: number;
   /** Fetches what the reader reads, if it is not the source itself; it stays until the result is called. */
-  readonly hold: (signal: AbortSignal) => Promise<() => void>;
+  readonly hold: (commission: Commission) => Promise<() => void>;
   /** Fetches rows for each run, replacing what `reader` reads, which only has their layout. Fails with an EngineFailure. */
   readonly openRows?: (needs: RowNeeds, signal: AbortSignal) => Promise<OpenedRows>;
   /** A failure of the reader in words for the author of the query: with the file, and the place in it. */
-  readonly explain: (failure: EngineFailure, lease: EngineLease, signal: AbortSignal) => Promise<EngineFailure | null>;
+  readonly explain: (failure: EngineFailure, lease: EngineLease, commission: Commission) => Promise<EngineFailure | null>;
 }
 
 /** Rows that a run needs: fields by their index in the row's type, conditions, and a limit. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 
+import { mapInTurns } from '@svc/concurrency';
 import { isEngineFailure, type EngineLease } from '@svc/query-engine';
 import type { ReadNeed } from '@svc/query-language';
 import { LRUCache } from 'lru-cache';
@@ -22,7 +23,6 @@ import type { HttpLimits } from './transports/http/http-client.ts';
 import type { S3Limits } from './transports/s3/s3-clients.ts';
 import { publishStep, schemeOf } from './source-steps.ts';
 import { createTransports, type Endpoints, type Transports } from './transports/create-transports.ts';
-import { mapInTurns } from './turns/map-in-turns.ts';
 import { TooManyFiles } from './transports/walk-pattern.ts';
 import { SourceFailure } from './transports/source-failure.ts';
 import type { Asking, FoundEntry, FoundObject, ObjectTransport, RowTransport } from './transports/transport.ts';
@@ -45,6 +45,8 @@ interface BaseOptions {
   readonly s3Limits?: Partial<S3Limits>;
   /** Limit of each statement on a database server, which ends it if this process cannot. */
   readonly statementTimeoutMs?: number;
+  /** Maximum of the heaps of all threads that decode files. Default 2048. */
+  readonly decodeMegabytes?: number;
   /** Maximum number of cached types. */
   readonly cacheSize?: number;
 }
@@ -69,7 +71,7 @@ interface Way {
 /** Opens locations: finds out format and type, and how the engine reads them. */
 export class Sources {
   readonly #spool: Spool;
-  readonly #threads = new DecodeThreads();
+  readonly #threads: DecodeThreads;
   readonly #transports: Transports & { readonly close: () => Promise<void> };
   /** By need and the identity of all objects, which includes the permitted callers: a changed object is inspected again. */
   readonly #known: LRUCache<string, ResolvedRead | UnreadableSource>;
@@ -81,6 +83,7 @@ export class Sources {
       directory: options.spoolDirectory,
       ledger: 'ledger' in options ? options.ledger : new SpoolLedger({ megabytes: options.spoolMegabytes }),
     });
+    this.#threads = new DecodeThreads(options.decodeMegabytes ?? DECODE_MEGABYTES);
     this.#transports = createTransports({
       fileRoots: options.fileRoots,
       spool: this.#spool,
@@ -94,8 +97,6 @@ export class Sources {
     this.#known = new LRUCache({
       max: options.cacheSize ?? 1000,
       maxSize: MOST_SIZE,
-      // The key names every file, as the reader does.
-      sizeCalculation: (_, key) => key.length * 4 + 1000,
     });
   }
 
@@ -139,13 +140,11 @@ export class Sources {
       const asking: Asking = { reading, options: need.options, signal };
       if (isListing(need)) {
         const { list } = transport;
-        return typeof list === 'function'
-          ? await identityOfList((await list(location, asking)) ?? [])
-          : await list.identify(location, asking);
+        return typeof list === 'function' ? await identityOf((await list(location, asking)) ?? []) : await list.identify(location, asking);
       }
       if (transport.kind === 'rows') return await transport.identify(need, location, asking);
       const found = await find(need, () => transport.find(location, asking), reading);
-      const identity = identityOf(found);
+      const identity = await identityOf(found);
       return found.length === 0 ? null : identityAs(identity, this.#isReadOften(found, identity));
     } catch (thrown) {
       if (thrown instanceof Misuse || thrown instanceof TooManyFiles || thrown instanceof SourceFailure) return null;
@@ -155,25 +154,26 @@ export class Sources {
 
   async #resolveObjects(need: ReadNeed, found: readonly FoundObject[], asking: SourceAsking): Promise<ResolvedRead | UnreadableSource> {
     const { reading, lease, signal } = asking;
-    const plainIdentity = identityOf(found);
+    const plainIdentity = await identityOf(found);
     const isReadOften = this.#isReadOften(found, plainIdentity);
     const identity = identityAs(plainIdentity, isReadOften);
     const key = `${need.key}\n${identity}`;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
+    const size = key.length * 4 + found.length * FILE_SIZE;
     const isPersonal = found.some((object) => object.isPersonal);
     const onReading = (): void => void this.#readings.set(identity, (this.#readings.get(identity) ?? 0) + 1);
-    const tools = { spool: this.#spool, threads: this.#threads, lease, signal };
+    const tools = { spool: this.#spool, threads: this.#threads, lease, caller: reading.subject, signal };
     const resolving = { tools, reading, identity, isPersonal, isReadOften, onReading };
     try {
       const resolved = await resolveObjects(need, found, resolving);
-      this.#known.set(key, resolved);
+      this.#known.set(key, resolved, { size });
       return resolved;
     } catch (thrown) {
       const files = isEngineFailure(thrown) && thrown.sourcePath !== undefined ? await asFiles(found, this.#spool) : [];
       const problem = problemOf(thrown, { need, identity, isPersonal, found: files });
       // A temporary failure to fetch is not cached.
-      if (!(thrown instanceof SourceFailure)) this.#known.set(key, problem);
+      if (!(thrown instanceof SourceFailure)) this.#known.set(key, problem, { size });
       return problem;
     }
   }
@@ -203,7 +203,7 @@ export class Sources {
     if (typeof transport.list !== 'function') return listInRuns(need, { list: transport.list, location, asking, spool: this.#spool });
     const entries = await transport.list(location, asking);
     if (entries === null) return { problem: `path not found: ${need.location}`, identity: null };
-    const of = { identity: await identityOfList(entries), isPersonal: location.kind !== 'file' };
+    const of = { identity: await identityOf(entries), isPersonal: location.kind !== 'file' };
     if (entries.length > MOST_IN_STATEMENT)
       return readInRuns(need, {
         ...of,
@@ -223,8 +223,13 @@ export class Sources {
 /** Maximum of list entries that are written into the statement itself. */
 const MOST_IN_STATEMENT = 1000;
 const STATEMENT_TIMEOUT_MS = 300_000;
+const DECODE_MEGABYTES = 2048;
 /** Approximate size limit of the cache in bytes. */
 const MOST_SIZE = 64_000_000;
+/** Approximate size of what is kept of a file: its path, its location, and its part of the statement. */
+const FILE_SIZE = 1000;
+/** Maximum number of objects whose identity names each. */
+const MOST_NAMED = 1000;
 
 /** Verifying a whole file is worthwhile if it is read several times. */
 const READINGS_BEFORE_SEEING = 2;
@@ -249,7 +254,7 @@ function isOfHttp(name: string): boolean {
   return name.startsWith('http_') || name === 'cache';
 }
 
-/** Gives files that are read often another identity, so that they are inspected once more, and thoroughly. */
+/** Changes the identity of files that are read often, so that they are inspected once more, and thoroughly. */
 function identityAs(identity: string, isReadOften: boolean): string {
   return identity + (isReadOften ? '\nread often' : '');
 }
@@ -258,17 +263,10 @@ async function* listAgain({ location, transport }: Way, asking: Asking): AsyncGe
   if (typeof transport.list === 'function') yield* (await transport.list(location, asking)) ?? [];
 }
 
-/**
- * Returns the identity of a list; that of a long one is hashed in turns, and contains no names: its contents are listed
- * again in each run.
- */
-async function identityOfList(entries: readonly FoundEntry[]): Promise<string> {
-  if (entries.length <= MOST_IN_STATEMENT) return identityOf(entries);
+/** Returns the identity of objects or of a list; that of many is hashed in turns. */
+async function identityOf(found: readonly { readonly identity: string }[]): Promise<string> {
+  if (found.length <= MOST_NAMED) return found.map(({ identity }) => identity).join('\n');
   const hash = createHash('sha256');
-  await mapInTurns(entries, ({ identity }) => void hash.update(`${identity}\n`));
+  await mapInTurns(found, ({ identity }) => void hash.update(`${identity}\n`));
   return hash.digest('hex');
-}
-
-function identityOf(found: readonly { readonly identity: string }[]): string {
-  return found.map((one) => one.identity).join('\n');
 }

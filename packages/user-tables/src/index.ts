@@ -2,7 +2,7 @@ export { scanTables, type ScannedTable, type ScanRequest, type TableScans } from
 export { createRows, dropRows } from './table-rows.ts';
 export { readIndexes, type IndexProblem, type WantedIndex } from './types/table-indexes.ts';
 export { parseTableType, type TableType } from './types/table-type.ts';
-export { appendRows, type AppendRequest, type AppendResult, type AppendWorld } from './append/append-rows.ts';
+export { appendRows, type AppendRequest, type AppendResult, type AppendResources } from './append/append-rows.ts';
 export { gatherRows } from './gather/gather-rows.ts';
 export type { GatheredRows, MessagePlace, RowOrigin, StoredRows } from './gather/gathered-rows.ts';
 export { deleteOldRows } from './retention/delete-old-rows.ts';

@@ -1,7 +1,7 @@
 import { availableParallelism, totalmem } from 'node:os';
 
 import type { SettingValues } from '@svc/service-kit';
-import { integerSetting, listSetting, optional, textSetting, urlSetting, withDefault } from '@svc/service-kit';
+import { folderSetting, foldersSetting, integerSetting, optional, textSetting, urlSetting, withDefault } from '@svc/service-kit';
 import { MASTER_KEY_SETTINGS, NETWORK_SETTINGS, serviceSettings } from '@svc/service-setup';
 
 const MEBIBYTE = 1024 * 1024;
@@ -15,7 +15,7 @@ export const EXECUTOR_SETTINGS = {
   fileHostUrl: optional(urlSetting('SVC_FILEHOST_URL')),
   /** Client id of the gateway, the only client that may call on behalf of others. */
   actingClientId: optional(textSetting('SVC_ACT_AS_CLIENT_ID', 'the id of an OAuth client')),
-  fileRoots: withDefault(listSetting('SVC_FILE_ROOTS', { separator: ':', expected: 'folders' }), []),
+  fileRoots: withDefault(foldersSetting('SVC_FILE_ROOTS', ':'), []),
   queryTimeoutMillis: withDefault(integerSetting('SVC_QUERY_TIMEOUT_MS', { min: 1, max: 86_400_000 }), 300_000),
   queryMemoryMegabytes: withDefault(
     integerSetting('SVC_QUERY_MEMORY_MB', { min: 64, max: 16_777_216 }),
@@ -26,7 +26,7 @@ export const EXECUTOR_SETTINGS = {
   /** Node's own setting, read at start: a running statement holds one of these threads. */
   threadPoolSize: withDefault(integerSetting('UV_THREADPOOL_SIZE', { min: 1, max: 1024 }), 4),
   queryConcurrencyPerSubject: optional(integerSetting('SVC_QUERY_CONCURRENCY_PER_SUBJECT', { min: 1, max: 1024 })),
-  spoolDirectory: optional(textSetting('SVC_SPOOL_DIR', 'a folder')),
+  spoolDirectory: optional(folderSetting('SVC_SPOOL_DIR', 'write')),
   spoolMegabytes: withDefault(integerSetting('SVC_SPOOL_MB', { min: 1, max: 1_073_741_824 }), 10 * 1024),
 } as const;
 

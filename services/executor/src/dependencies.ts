@@ -19,13 +19,15 @@ import { createCredentialReader, createVault, type CredentialReader } from '@svc
 import type { ExecutorDependencies } from './app.ts';
 import { openStoredTexts } from './catalog/stored-texts.ts';
 import type { ExecutorConfig } from './config.ts';
-import type { Door } from './queries/door.ts';
-import { openDoor } from './queries/door.ts';
+import type { OverloadGuard } from './queries/overload-guard.ts';
+import { createOverloadGuard } from './queries/overload-guard.ts';
 import { openQueryCancellation } from './queries/query-cancellation.ts';
 import { tableOpener } from './tables/open-tables.ts';
 import { TableCatalog } from './tables/table-catalog.ts';
 import { createUploadAdmission } from './tables/upload-admission.ts';
 
+/** Memory of the threads that decode files, besides that of queries and in relation to it. */
+const DECODE_SHARE = 0.25;
 const QUEUE_WAIT_MILLIS = 10_000;
 const MAX_ROW_CONNECTIONS = 10;
 /** The other connections are for the upkeep of tables. */
@@ -38,7 +40,7 @@ export interface OpenedDependencies {
   readonly checks: Readonly<Record<string, ReadinessCheck>>;
   readonly resources: readonly Resource[];
   /** Runs before the application. */
-  readonly guard: Door['guard'];
+  readonly guard: OverloadGuard['guard'];
   readonly engine: EnginePool;
 }
 
@@ -48,7 +50,7 @@ const ENGINES_CLOSE_MS = 7000;
 /** Opens database, engines and sources as configured. */
 export async function openDependencies(config: ExecutorConfig, logger: Logger): Promise<OpenedDependencies> {
   const spool = await openSpoolFolder(await realpath(config.spoolDirectory ?? tmpdir()));
-  const fileRoots = await Promise.all(config.fileRoots.map((root) => realpath(root).catch(() => root)));
+  const fileRoots = await Promise.all(config.fileRoots.map((root) => realpath(root)));
   const folders = { spoolDirectory: spool.path, fileRoots };
   const engine = openEngines(config, folders, logger);
   const base = openServiceBase('executor', config);
@@ -60,15 +62,24 @@ export async function openDependencies(config: ExecutorConfig, logger: Logger): 
   const credentials = openCredentials(config, { database, logger });
   const networkGuard = createNetworkGuard({ allow: config.networkAllow });
   const endpoints = { s3: config.s3Endpoint, fileHost: config.fileHostUrl };
-  const sources = new Sources({ ...folders, ledger, credentials, networkGuard, endpoints, statementTimeoutMs: config.queryTimeoutMillis });
+  const sources = new Sources({
+    ...{ ...folders, ledger, credentials, networkGuard, endpoints },
+    statementTimeoutMs: config.queryTimeoutMillis,
+    decodeMegabytes: config.queryMemoryMegabytes * DECODE_SHARE,
+  });
   const runtime = openRuntime(config, { spoolDirectory: spool.path, database, scans, engine, admission, ledger, sources, logger });
   const queries = new RunningQueries();
   const cancellation = openQueryCancellation({ running: queries, database, databaseUrl: config.databaseUrl, logger });
   addGauges(metrics, { admission, engine, ledger });
-  const door = openDoor({ admission, authenticate: createActingAuthenticator(base.authenticate, config.actingClientId), metrics, logger });
+  const overloadGuard = createOverloadGuard({
+    admission,
+    authenticate: createActingAuthenticator(base.authenticate, config.actingClientId),
+    metrics,
+    logger,
+  });
   return {
     engine,
-    guard: door.guard,
+    guard: overloadGuard.guard,
     app: {
       runtime,
       queries,
@@ -76,8 +87,8 @@ export async function openDependencies(config: ExecutorConfig, logger: Logger): 
       tables: new TableCatalog({ database, rows, uploads, reading: { engine, admission, ledger, spoolDirectory: spool.path } }),
       cancelQuery: cancellation.cancel,
       logger,
-      authenticate: door.authenticate,
-      arrive: door.arrive,
+      authenticate: overloadGuard.authenticate,
+      arrive: overloadGuard.arrive,
       bodyLimitBytes: config.bodyLimitBytes,
       corsOrigins: config.corsOrigins,
       metrics,

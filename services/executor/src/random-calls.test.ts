@@ -7,7 +7,7 @@ import { randomCall } from './testing/model/random-call.ts';
 import { createRandom } from '@svc/test-kit';
 
 /** More of them, and others: `SVC_RANDOM_CALLS=100000 SVC_RANDOM_SEED=7`. */
-const COUNT = Number(process.env['SVC_RANDOM_CALLS'] ?? 5000);
+const COUNT = Number(process.env['SVC_RANDOM_CALLS'] ?? 3000);
 const SEED = Number(process.env['SVC_RANDOM_SEED'] ?? 1);
 const SUBJECTS = ['ann', 'ben'];
 /** The calls of one subject before the one that was answered wrongly, which are shown. */

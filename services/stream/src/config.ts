@@ -1,19 +1,13 @@
 import { availableParallelism } from 'node:os';
 
-import { isNetwork } from '@svc/network-guard';
-import { integerSetting, listSetting, optional, refineSetting, textSetting, withDefault, type SettingValues } from '@svc/service-kit';
-import { MASTER_KEY_SETTINGS, serviceSettings } from '@svc/service-setup';
+import { folderSetting, integerSetting, optional, refineSetting, textSetting, withDefault, type SettingValues } from '@svc/service-kit';
+import { MASTER_KEY_SETTINGS, NETWORK_SETTINGS, serviceSettings } from '@svc/service-setup';
 
 /** The settings of the stream service. */
 export const STREAM_SETTINGS = {
   ...serviceSettings('STREAM', { port: 8083, adminPort: 9083 }),
   ...MASTER_KEY_SETTINGS,
-  networkAllow: withDefault(
-    refineSetting(listSetting('SVC_NETWORK_ALLOW', { separator: ',', expected: 'networks' }), 'networks such as 10.0.0.0/8', (networks) =>
-      networks.every(isNetwork) ? networks : undefined,
-    ),
-    [],
-  ),
+  ...NETWORK_SETTINGS,
   maxBadRatio: withDefault(
     refineSetting(textSetting('SVC_STREAM_MAX_BAD_RATIO'), 'a number from 0 to 1', (text) => {
       const ratio = Number(text);
@@ -28,7 +22,7 @@ export const STREAM_SETTINGS = {
     integerSetting('SVC_STREAM_CONCURRENCY', { min: 1, max: 64 }),
     Math.max(2, Math.min(4, availableParallelism())),
   ),
-  spoolDirectory: optional(textSetting('SVC_SPOOL_DIR', 'a folder')),
+  spoolDirectory: optional(folderSetting('SVC_SPOOL_DIR', 'write')),
 } as const;
 
 /** The settings, as the main file reads them. */

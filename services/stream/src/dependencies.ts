@@ -2,6 +2,7 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { Permits } from '@svc/concurrency';
 import { createCatalogReader } from '@svc/catalog';
 import { CatalogStore, openDatabase, StreamLogStore } from '@svc/database';
 import { createNetworkGuard } from '@svc/network-guard';
@@ -16,7 +17,6 @@ import type { StreamConfig } from './config.ts';
 import type { Inject } from './jobs/injection.ts';
 import { StreamLogWriter } from './jobs/stream-log.ts';
 import { StreamWorkers } from './jobs/stream-workers.ts';
-import { Turns } from './jobs/turns.ts';
 import { Streams } from './streams/streams.ts';
 
 /** The resources of the service: the dependencies of its application, its readiness checks, and what to close at the end. */
@@ -61,7 +61,7 @@ export async function openDependencies(config: StreamConfig, logger: Logger, inj
   const { maxBadRatio, transformTimeoutMillis, sessionMillis } = config;
   const shared = { database, rows, catalog, engine, guard, vault, log, maxBadRatio, transformTimeoutMillis, sessionMillis, logger, inject };
   const onRowsDeleted = countDeletedRows(metrics);
-  const workers = new StreamWorkers({ ...shared, turns: new Turns(config.batchConcurrency), onRowsDeleted });
+  const workers = new StreamWorkers({ ...shared, batchPermits: new Permits(config.batchConcurrency), onRowsDeleted });
   addLagGauge(metrics, workers);
   return {
     app: {

@@ -2,6 +2,7 @@ import type { CollectionType, FieldType, Type } from '@svc/query-language';
 import { anyType, nullable, printType, unify } from '@svc/query-language';
 import type { DuckDBType } from '@duckdb/node-api';
 
+import { holdsPrimitive } from '../analysis/holds-primitive.ts';
 import type { EngineLease } from '../instances/engine-lease.ts';
 import { parquetFiles } from '../readers/parquet-files.ts';
 import type { FileColumn, OnError, ParquetColumn, ParquetReadPlan, ReadFile } from '../readers/read-plan.ts';
@@ -179,6 +180,6 @@ function columnOf({ files, columns }: Part, field: FieldType, { onError, isAlone
     );
   const column = asField(found, field, onError);
   // A decimal has the scale of its file, which may differ from that of another file.
-  const carrier = duckType(field.type);
-  return isAlone || !carrier.includes('DECIMAL') ? column : { ...column, value: `CAST(${column.value} AS ${carrier})` };
+  if (isAlone || !holdsPrimitive(field.type, 'decimal')) return column;
+  return { ...column, value: `CAST(${column.value} AS ${duckType(field.type)})` };
 }

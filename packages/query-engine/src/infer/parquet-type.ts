@@ -66,38 +66,41 @@ function entryType({ entryTypes }: DuckDBStructType, i: number): DuckDBType {
   return type;
 }
 
-/** SQL that converts a value of an engine type to the representation of the language's type; null if it is the same. */
-export function parquetValue(x: string, engine: DuckDBType, type: Type): string | null {
+/**
+ * SQL that converts a value of an engine type to the representation of the language's type; null if it is the same. `depth` is
+ * the number of lambdas around it, each of which has a variable of its own.
+ */
+export function parquetValue(x: string, engine: DuckDBType, type: Type, depth = 0): string | null {
   if (type.kind === 'AnyType') return engine.alias === 'JSON' ? `nullif(${x}, 'null')` : `to_json(${x})`;
   if (type.kind === 'PrimitiveType') return primitiveValue(x, engine, type.name);
-  if (engine.typeId === DuckDBTypeId.MAP && type.kind === 'CollectionType') return mapValue(x, engine, type);
+  if (engine.typeId === DuckDBTypeId.MAP && type.kind === 'CollectionType') return mapValue(x, engine, type, depth);
   if (type.kind === 'CollectionType' && (engine.typeId === DuckDBTypeId.LIST || engine.typeId === DuckDBTypeId.ARRAY)) {
-    const name = `p${depthOf(x)}`;
-    const element = parquetValue(name, engine.valueType, type.element);
+    const name = `p${depth}`;
+    const element = parquetValue(name, engine.valueType, type.element, depth + 1);
     if (element !== null) return `list_transform(${x}, lambda ${name}: ${element})`;
     return engine.typeId === DuckDBTypeId.ARRAY ? `CAST(${x} AS ${duckType(type)})` : null;
   }
-  if (type.kind === 'RecordType' && engine.typeId === DuckDBTypeId.STRUCT) return structValue(x, engine, type);
+  if (type.kind === 'RecordType' && engine.typeId === DuckDBTypeId.STRUCT) return structValue(x, engine, type, depth);
   return `CAST(${x} AS ${duckType(type)})`;
 }
 
 /** Members are renamed if the footer has two whose names differ in case only. */
-function structValue(x: string, engine: DuckDBStructType, type: RecordType): string | null {
+function structValue(x: string, engine: DuckDBStructType, type: RecordType, depth: number): string | null {
   const names = memberNames(type.fields);
   const parts = engine.entryNames.map((name) => `struct_extract(${x}, ${quoteText(name)})`);
-  const members = parts.map((part, i) => parquetValue(part, entryType(engine, i), type.fields[i]?.type ?? type));
+  const members = parts.map((part, i) => parquetValue(part, entryType(engine, i), type.fields[i]?.type ?? type, depth));
   if (members.every((member) => member === null) && names.every((name, i) => name === engine.entryNames[i])) return null;
   const packed = members.map((member, i) => `${quoteIdentifier(names[i] ?? '')} := ${member ?? parts[i] ?? ''}`);
   return `CASE WHEN ${x} IS NOT NULL THEN struct_pack(${packed.join(', ')}) END`;
 }
 
 /** Keys and values become records. */
-function mapValue(x: string, engine: DuckDBMapType, type: CollectionType): string {
+function mapValue(x: string, engine: DuckDBMapType, type: CollectionType, depth: number): string {
   const [key, value] = type.element.kind === 'RecordType' ? type.element.fields : [];
-  const name = `p${depthOf(x)}`;
+  const name = `p${depth}`;
   const [k, v] = [`${name}."key"`, `${name}."value"`];
-  const keys = key === undefined ? null : parquetValue(k, engine.keyType, key.type);
-  const values = value === undefined ? null : parquetValue(v, engine.valueType, value.type);
+  const keys = key === undefined ? null : parquetValue(k, engine.keyType, key.type, depth + 1);
+  const values = value === undefined ? null : parquetValue(v, engine.valueType, value.type, depth + 1);
   if (keys === null && values === null) return `CAST(map_entries(${x}) AS ${duckType(type)})`;
   return `list_transform(map_entries(${x}), lambda ${name}: struct_pack("key" := ${keys ?? k}, "value" := ${values ?? v}))`;
 }
@@ -107,10 +110,4 @@ function primitiveValue(x: string, engine: DuckDBType, name: PrimitiveName): str
   if (engine.typeId === DuckDBTypeId.UBIGINT || engine.typeId === DuckDBTypeId.HUGEINT) return `CAST(${x} AS DECIMAL(38,0))`;
   const carrier = duckType({ kind: 'PrimitiveType', name, isNullable: false });
   return engine.toString() === carrier ? null : `CAST(${x} AS ${carrier})`;
-}
-
-/** Lambdas within lambdas need names of their own: each is one deeper than the one it is used in. */
-function depthOf(x: string): number {
-  const used = /\bp(\d+)\b/.exec(x.replace(/"[^"]*"|'[^']*'/g, ''));
-  return used === null ? 0 : Number(used[1]) + 1;
 }

@@ -1,5 +1,6 @@
 import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBResult } from '@duckdb/node-api';
 
+import type { Permit, Permits } from '@svc/concurrency';
 import { classifyFailure } from '../statements/classify-failure.ts';
 import { EngineFailure, type EngineFailureClass } from '../statements/engine-failure.ts';
 import type { EngineKind } from './engine-kind.ts';
@@ -7,7 +8,6 @@ import type { EngineSession } from './engine-session.ts';
 import type { FailureNotes } from './failure-notes.ts';
 import type { FileSpace } from './file-space.ts';
 import type { MemoryWatch } from './memory-watch.ts';
-import type { Place, Places } from './places.ts';
 
 /** Interval at which an interrupt is repeated: the engine drops one that arrives before the statement has started. */
 const INTERRUPT_AGAIN_MILLIS = 20;
@@ -30,7 +30,7 @@ interface LeaseSurroundings {
   readonly fileSpace: FileSpace;
   readonly notes: FailureNotes;
   /** Permits for streams buffered far ahead of their reader. */
-  readonly farPlaces: Places;
+  readonly farPermits: Permits;
   readonly watchMemory: () => MemoryWatch;
   readonly onRelease: (end: LeaseEnd) => Promise<void>;
   /** Called instead of `onRelease` if the engine does not stop; `ended` settles when it does, and the session is closed. */
@@ -53,7 +53,7 @@ export class EngineLease {
   /** Starts a watch over a statement whose memory the engine does not count. The statement must run with the watch's signal. */
   readonly watchMemory: () => MemoryWatch;
   readonly #session: EngineSession;
-  readonly #farPlaces: Places;
+  readonly #farPermits: Permits;
   readonly #onRelease: (end: LeaseEnd) => Promise<void>;
   readonly #onGivenUp: (ended: Promise<void>) => void;
   readonly #giveUpMillis: number;
@@ -67,7 +67,7 @@ export class EngineLease {
     this.fileSpace = at.fileSpace;
     this.notes = at.notes;
     this.watchMemory = at.watchMemory;
-    this.#farPlaces = at.farPlaces;
+    this.#farPermits = at.farPermits;
     this.#session = session;
     this.#onRelease = at.onRelease;
     this.#onGivenUp = at.onGivenUp;
@@ -92,8 +92,8 @@ export class EngineLease {
    * Takes a permit for a stream buffered far ahead of its reader, which several threads produce; null if too many are taken,
    * or the engine is not wide.
    */
-  takeFarPlace(): Place | null {
-    return this.kind === 'wide' ? this.#farPlaces.take() : null;
+  takeFarPermit(): Permit | null {
+    return this.kind === 'wide' ? this.#farPermits.tryTake() : null;
   }
 
   /** Marks the connection's state as unusable for the next lease, for example after an open stream. */

@@ -1,3 +1,4 @@
+import { Permits } from '@svc/concurrency';
 import { EngineFailure } from '../statements/engine-failure.ts';
 import { openInstance, type EngineInstance } from './engine-instance.ts';
 import type { EngineKind } from './engine-kind.ts';
@@ -6,7 +7,6 @@ import type { EngineOptions } from './engine-options.ts';
 import { EngineSession } from './engine-session.ts';
 import { FileSpace } from './file-space.ts';
 import { watchMemory, type WatchedMemory } from './memory-watch.ts';
-import { Places } from './places.ts';
 
 const DEFAULT_MAX_WAITING = 1000;
 /** Maximum number of streams buffered far ahead of their readers: each may take 100 MB besides its engine's memory. */
@@ -56,7 +56,7 @@ class Pool implements EnginePool {
   readonly #options: EngineOptions;
   readonly #fileSpace: FileSpace;
   readonly #memory: WatchedMemory;
-  readonly #farPlaces = new Places(FAR_STREAMS);
+  readonly #farPermits = new Permits(FAR_STREAMS);
   readonly #idle: Readonly<Record<EngineKind, EngineInstance[]>> = { wide: [], narrow: [], writing: [] };
   /** Reusable sessions of engines that are not leased. */
   readonly #sessions = new Map<EngineInstance, EngineSession>();
@@ -85,7 +85,7 @@ class Pool implements EnginePool {
         kind: instance.kind,
         fileSpace: this.#fileSpace,
         notes: instance.notes,
-        farPlaces: this.#farPlaces,
+        farPermits: this.#farPermits,
         watchMemory: () => watchMemory(this.#memory),
         onRelease: async (end) => {
           this.#leases.delete(lease);

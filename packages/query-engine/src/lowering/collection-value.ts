@@ -1,18 +1,19 @@
 import type { Plan, Select, SetOperation } from '@svc/query-language';
 
+import { dependsOnLambda, dependsOnRow } from '../analysis/correlation.ts';
+import { isRelational, isRows, needsSubquery } from '../analysis/relational-analysis.ts';
+import { isVolatileIn } from '../analysis/volatility.ts';
 import { boundedList } from './collections/bounded-list.ts';
 import { listForm } from './collections/list-form.ts';
+import { identityPredicate } from './identity-predicate.ts';
+import { lowerRelation } from './lower-relation.ts';
 import type { LoweringContext } from './lowering-context.ts';
 import { freshName } from './lowering-context.ts';
-import { lowerRelation } from './lower-relation.ts';
-import { isRelational, isRows, needsSubquery } from './plan-form.ts';
 import { checkLimit } from './plan-limits.ts';
 import { rowValue, type OrderedRelation } from './relation.ts';
 import { sortKeyValue } from './scalars/sort-key.ts';
 import type { Scope } from './scope.ts';
-import { dependsOnLambda, dependsOnRow } from './scope.ts';
 import { lowerSelect } from './select/lower-select.ts';
-import { tellApart } from './told-apart.ts';
 
 /**
  * Lowers a collection, or the value of an aggregate query, computed from rows: a query over one collection to list
@@ -26,7 +27,8 @@ export function collectionValue(context: LoweringContext, plan: Plan, scope: Sco
 
 /** Hoists a collection to a column beside the row, where the engine allows no subquery. */
 function valueBesideRow(context: LoweringContext, plan: Plan, scope: Scope): string {
-  return scope.prelude.add(subqueryValue(context, plan, { ...scope, lambda: null, isInTry: false, isInElement: false, isInBranch: false }));
+  const value = subqueryValue(context, plan, { ...scope, lambda: null, isInTry: false, isInElement: false, isInBranch: false });
+  return scope.hoisted.add(value, { isVolatile: isVolatileIn(plan, scope), holdsSubquery: true });
 }
 
 function isQuery(plan: Plan): plan is Select | SetOperation {
@@ -42,7 +44,7 @@ function subqueryValue(context: LoweringContext, plan: Plan, scope: Scope): stri
     return boundedList(context, plan, scope, subqueryValue(context, { ...plan, limit: null, offset: null }, scope));
   }
   countSubquery(context, plan);
-  return listOf(context, lowerRelation(context, plan, scope, { keepsOrder: true, isExplicit }), tellApart(context, plan, scope));
+  return listOf(context, lowerRelation(context, plan, scope, { keepsOrder: true, isExplicit }), identityPredicate(context, plan, scope));
 }
 
 function countSubquery(context: LoweringContext, { span }: Plan): void {
@@ -72,7 +74,7 @@ function singleValue(context: LoweringContext, plan: Select, scope: Scope): stri
     keepsOrder: false,
     isExplicit: dependsOnRow(plan, scope),
   });
-  return `(SELECT ${rowValue(relation.layout)} FROM (${relation.sql})${tellApart(context, plan, scope)})`;
+  return `(SELECT ${rowValue(relation.layout)} FROM (${relation.sql})${identityPredicate(context, plan, scope)})`;
 }
 
 /** A collection as a relation of one column, for IN and EXISTS: in any order. */
@@ -82,5 +84,5 @@ export function collectionRelation(context: LoweringContext, plan: Plan, scope: 
     keepsOrder: false,
     isExplicit: isRelational(plan, scope.variables) && dependsOnRow(plan, scope),
   });
-  return `SELECT ${rowValue(relation.layout)} FROM (${relation.sql})${tellApart(context, plan, scope)}`;
+  return `SELECT ${rowValue(relation.layout)} FROM (${relation.sql})${identityPredicate(context, plan, scope)}`;
 }

@@ -1,14 +1,15 @@
 import type { Case, Coalesce, Logical, Plan } from '@svc/query-language';
 
-import { canFail } from './can-fail.ts';
-import type { LoweringContext } from './lowering-context.ts';
+import { isFallible } from '../analysis/fallibility.ts';
+import { isFallibleConstant } from '../analysis/fallible-constant.ts';
+import { readsSubquery } from '../analysis/reads-subquery.ts';
+import { isVolatileIn } from '../analysis/volatility.ts';
+import { behindFoldBarrier } from './fold-barrier.ts';
 import { lowerValue } from './lower-value.ts';
-import { inOpaqueCase, isFailingConstant } from './opaque-case.ts';
-import { holdsSubquery } from './plan-form.ts';
-import { bindOnce } from './scalars/bind-once.ts';
+import type { LoweringContext } from './lowering-context.ts';
+import { letExpression } from './scalars/let-expression.ts';
 import type { Scope } from './scope.ts';
 import { inBranch } from './scope.ts';
-import { somePart } from './variables.ts';
 
 /**
  * Lowers a condition of WHERE, ON or CASE over rows: there the engine evaluates AND and OR from left to right and only as
@@ -19,7 +20,7 @@ export function lowerCondition(context: LoweringContext, plan: Plan, scope: Scop
   const operands = plan.operands.map((operand, i) => {
     const sql = lowerCondition(context, operand, i === 0 ? scope : inBranch(scope));
     const mayNotBeAsked = i > 0 && scope.lambda === null && !scope.isInTry;
-    return mayNotBeAsked && isFailingConstant(operand, scope) ? inOpaqueCase(sql, scope) : sql;
+    return mayNotBeAsked && isFallibleConstant(operand, scope) ? behindFoldBarrier(sql, scope) : sql;
   });
   return `(${operands.join(WORDS[plan.operator])})`;
 }
@@ -28,31 +29,38 @@ export function lowerCondition(context: LoweringContext, plan: Plan, scope: Scop
 function lowerWhen(context: LoweringContext, plan: Plan, scope: Scope): string {
   const sql = lowerCondition(context, plan, scope);
   const mayNotBeAsked = scope.isInBranch && scope.lambda === null && !scope.isInTry;
-  return mayNotBeAsked && isFailingConstant(plan, scope) ? inOpaqueCase(sql, scope) : sql;
+  return mayNotBeAsked && isFallibleConstant(plan, scope) ? behindFoldBarrier(sql, scope) : sql;
 }
 
 /** Lowers AND and OR as a value: a fallible operand is in a branch that is taken only if the ones before do not decide. */
 export function lowerLogical(context: LoweringContext, plan: Logical, scope: Scope): string {
   const word = WORDS[plan.operator];
-  const firstFailing = plan.operands.findIndex((operand, i) => i > 0 && canFail(operand));
+  const firstFailing = plan.operands.findIndex((operand, i) => i > 0 && isFallible(operand));
   if (firstFailing < 0) return `(${plan.operands.map((operand) => lowerValue(context, operand, scope)).join(word)})`;
   const before = plan.operands.slice(0, firstFailing);
   const left: Decided = {
     sql: `(${before.map((operand) => lowerValue(context, operand, scope)).join(word)})`,
     isNullable: before.some(mayBeNull),
-    canFail: before.some(canFail),
+    isFallible: before.some(isFallible),
+    isVolatile: before.some((operand) => isVolatileIn(operand, scope)),
+    holdsSubquery: before.some((operand) => readsSubquery(operand, scope)),
   };
   const isOutside = scope.lambda === null && !scope.isInTry;
   const inLater = (operand: Plan): string => {
     const sql = lowerValue(context, operand, inBranch(scope));
-    return isOutside && isFailingConstant(operand, scope) ? inOpaqueCase(sql, scope) : sql;
+    return isOutside && isFallibleConstant(operand, scope) ? behindFoldBarrier(sql, scope) : sql;
   };
-  const later = plan.operands.slice(firstFailing).map((operand): Decided => ({
-    sql: inLater(operand),
-    isNullable: mayBeNull(operand),
-    canFail: true,
-    queryScope: isOutside && readsSubquery(operand, scope) ? scope : undefined,
-  }));
+  const later = plan.operands.slice(firstFailing).map((operand): Decided => {
+    const holdsSubquery = readsSubquery(operand, scope);
+    return {
+      sql: inLater(operand),
+      isNullable: mayBeNull(operand),
+      isFallible: true,
+      isVolatile: isVolatileIn(operand, scope),
+      holdsSubquery,
+      queryScope: isOutside && holdsSubquery ? scope : undefined,
+    };
+  });
   return inOrder(plan, [left, ...later]).sql;
 }
 
@@ -60,8 +68,10 @@ export function lowerLogical(context: LoweringContext, plan: Logical, scope: Sco
 interface Decided {
   readonly sql: string;
   readonly isNullable: boolean;
-  readonly canFail: boolean;
-  /** Their scope, if one of them reads a subquery there. */
+  readonly isFallible: boolean;
+  readonly isVolatile: boolean;
+  readonly holdsSubquery: boolean;
+  /** Their scope, if one after the first reads a subquery there. */
   readonly queryScope?: Scope | undefined;
 }
 
@@ -79,7 +89,9 @@ function inOrder(plan: Logical, operands: readonly Decided[]): Decided {
   return {
     sql: decidedThen(plan, left, right),
     isNullable: left.isNullable || right.isNullable,
-    canFail: left.canFail || right.canFail,
+    isFallible: left.isFallible || right.isFallible,
+    isVolatile: left.isVolatile || right.isVolatile,
+    holdsSubquery: left.holdsSubquery || right.holdsSubquery,
     queryScope,
   };
 }
@@ -96,17 +108,12 @@ function decidedThen(plan: Logical, left: Decided, { sql: right, queryScope }: D
   if (left.sql.length <= SHORT) return joined(plan, left.sql, right);
   // A column is computed for each row, so it cannot hold what a branch guards.
   if (queryScope !== undefined)
-    return joined(plan, queryScope.isInBranch && left.canFail ? left.sql : queryScope.prelude.add(left.sql), right);
-  return bindOnce([left.sql], (name) => joined(plan, name, right), [right]);
+    return joined(plan, queryScope.isInBranch && left.isFallible ? left.sql : queryScope.hoisted.add(left.sql, left), right);
+  return letExpression([left.sql], (name) => joined(plan, name, right));
 }
 
 /** Maximum length of SQL that is repeated: longer values, each repeating another, would grow exponentially with their nesting. */
 const SHORT = 400;
-
-/** Returns whether the SQL of a plan contains a subquery, including one that reads a declared value. */
-function readsSubquery(plan: Plan, scope: Scope): boolean {
-  return holdsSubquery(plan, scope) || somePart(plan, (part) => part.kind === 'Let');
-}
 
 const WORDS = { and: ' AND ', or: ' OR ' } as const;
 
@@ -148,7 +155,7 @@ export function lowerCoalesce(context: LoweringContext, plan: Coalesce, scope: S
   const later = inBranch(scope);
   const lowerLater = (operand: Plan): string => {
     const sql = lowerValue(context, operand, later);
-    return canFail(operand) && scope.lambda === null && !scope.isInTry ? inOpaqueCase(sql, scope) : sql;
+    return isFallible(operand) && scope.lambda === null && !scope.isInTry ? behindFoldBarrier(sql, scope) : sql;
   };
   return `coalesce(${[lowerValue(context, first, scope), ...rest.map(lowerLater)].join(', ')})`;
 }

@@ -1,8 +1,8 @@
 import type { CheckEnvironment, Type } from '@svc/query-language';
 import { checkProgram, parseProgram, parseType } from '@svc/query-language';
 
-import { DEEP_TYPES, NESTED_PROGRAMS, nestedProgram, WIDE_PROGRAMS } from '../testing/nested-programs.ts';
 import { inferText } from '../testing/infer-text.ts';
+import { DEEP_TYPES, NESTED_PROGRAMS, nestedProgram, WIDE_PROGRAMS } from '../testing/nested-programs.ts';
 import { openQueryRunner, type QueryRunner } from '../testing/query-runner.ts';
 import { TEST_TABLES } from '../testing/test-tables.ts';
 import { LoweringUnsupported } from './lowering-unsupported.ts';
@@ -47,9 +47,9 @@ function stepsOf(text: string): number {
 }
 
 /** Returns the length of a program's statement; null if it is rejected. */
-function lengthOf(text: string, isLocated: boolean): number | null {
+function lengthOf(text: string, hasErrorPositions: boolean): number | null {
   try {
-    return runner.lower(text, { isLocated }).sql.length;
+    return runner.lower(text, { hasErrorPositions }).sql.length;
   } catch (thrown) {
     if (thrown instanceof LoweringUnsupported) return null;
     throw thrown;

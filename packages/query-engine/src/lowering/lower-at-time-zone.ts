@@ -1,9 +1,10 @@
 import type { Call } from '@svc/query-language';
 
+import { constantOf } from '../analysis/constant-of.ts';
+import { lowerValue } from './lower-value.ts';
 import type { LoweringContext } from './lowering-context.ts';
 import { callContext } from './lowering-context.ts';
-import { constantOf, lowerValue } from './lower-value.ts';
-import { bindOnce } from './scalars/bind-once.ts';
+import { letExpression } from './scalars/let-expression.ts';
 import type { Scope } from './scope.ts';
 
 /** The table of all time zone names, in lower case, as one list. */
@@ -21,9 +22,9 @@ export function lowerAtTimeZone(context: LoweringContext, plan: Call, scope: Sco
   if (typeof constantOf(zone) === 'string') return local(time, name);
   const table = `${ZONES} AS MATERIALIZED (SELECT list(lower(name)) AS names FROM pg_timezone_names())`;
   if (!context.tables.includes(table)) context.tables.push(table);
-  const known = scope.prelude.add(`(SELECT names FROM ${ZONES})`);
+  const known = scope.hoisted.add(`(SELECT names FROM ${ZONES})`, { holdsSubquery: true });
   const call = callContext(context, plan, { functionName: 'AT TIME ZONE', isInTry: scope.isInTry });
-  return bindOnce([time, name], (t, z) => {
+  return letExpression([time, name], (t, z) => {
     const fail = call.raiseText(`concat('unknown time zone ''', left(${z}, 100), '''')`, plan.type);
     return `CASE WHEN list_contains(${known}, lower(${z})) THEN ${local(t, z)} WHEN ${t} IS NOT NULL AND ${z} IS NOT NULL THEN ${fail} END`;
   });

@@ -1,16 +1,21 @@
 import type { Let, Plan, VariableId } from '@svc/query-language';
 import { mapChildren } from '@svc/query-language';
 
-import { canFail, withFailingUses } from './can-fail.ts';
-import type { LoweringContext } from './lowering-context.ts';
-import { freshName } from './lowering-context.ts';
+import { dependsOnLambda, dependsOnRow } from '../analysis/correlation.ts';
+import { fallibleUse, isFallible } from '../analysis/fallibility.ts';
+import { readsSubquery } from '../analysis/reads-subquery.ts';
+import { holdsQueries, holdsSubquery, isGuardable, isRelational, isRows, needsSubquery } from '../analysis/relational-analysis.ts';
+import { freeVariables, somePart, usesOf } from '../analysis/variables.ts';
+import { isVolatileIn } from '../analysis/volatility.ts';
+import { substitute } from '../rewrite/substitute.ts';
+import { NO_HOISTED_COLUMNS } from './hoisted-columns.ts';
 import { lowerRelation } from './lower-relation.ts';
 import { lowerValue } from './lower-value.ts';
-import { oneRow } from './one-row.ts';
-import { holdsQueries, holdsSubquery, isGuardable, isRelational, isRows, needsSubquery } from './plan-form.ts';
+import type { LoweringContext } from './lowering-context.ts';
+import { addValueTable, freshName } from './lowering-context.ts';
 import type { Binding, Scope } from './scope.ts';
-import { bindAll, createScope, dependsOnLambda, dependsOnRow, NO_PRELUDE } from './scope.ts';
-import { freeVariables, somePart, usesOf } from './variables.ts';
+import { bindAll, createScope } from './scope.ts';
+import { singleRowRelation } from './single-row-relation.ts';
 
 /** Parts that are as cheap to repeat as to read. */
 const CHEAP = new Set<Plan['kind']>([
@@ -38,12 +43,12 @@ export function openLet(context: LoweringContext, plan: Let, scope: Scope): { re
     isCheap(plan.value, scope) ||
     isOnlyInBranches(plan, written, scope)
   ) {
-    const body = canFail(plan.value) ? withFailingUses(written, plan) : written;
+    const body = isFallible(plan.value) ? substitute(written, plan.id, fallibleUse(plan)) : written;
     return { scope: bindAll(scope, [[plan.id, inPlace(plan, scope)]]), body };
   }
   if (dependsOnRow(plan.value, scope)) return null;
   const isGuarded = scope.isInTry || scope.isInBranch;
-  if (isGuarded && canFail(plan.value) && !isRelational(plan.value, scope.variables)) return null;
+  if (isGuarded && isFallible(plan.value) && !isRelational(plan.value, scope.variables)) return null;
   // A value that has been evaluated before cannot fail where it is read.
   return { scope: bindAll(scope, [[plan.id, shared(context, plan, scope)]]), body: written };
 }
@@ -56,7 +61,7 @@ function isReadInTry({ id, value }: Let, body: Plan, scope: Scope): boolean {
 
 /** Returns whether repeating a value costs no more than reading it; false if it would repeat values that are repeated themselves. */
 function isCheap(value: Plan, scope: Scope): boolean {
-  if (canFail(value)) return false;
+  if (isFallible(value)) return false;
   return !somePart(value, (part) => !CHEAP.has(part.kind) || (part.kind === 'Variable' && scope.variables.get(part.id)?.kind === 'plan'));
 }
 
@@ -66,15 +71,14 @@ const NO_LIMIT = '9223372036854775807';
 /** Lowers a closed value to a common table expression, so that it is computed once. */
 function shared(context: LoweringContext, { value }: Let, scope: Scope): Binding {
   const name = freshName(context, 'd');
-  const outside = createScope(NO_PRELUDE, scope.variables);
+  const outside = createScope(NO_HOISTED_COLUMNS, scope.variables);
   if (isRows(value.type) && isRelational(value, scope.variables)) {
     const relation = lowerRelation(context, value, outside, { keepsOrder: true, isExplicit: false });
     context.tables.push(`${name} AS MATERIALIZED (SELECT * FROM (${relation.sql}) LIMIT ${NO_LIMIT})`);
     return { kind: 'relation', name, layout: relation.layout };
   }
-  const relation = oneRow(context, value, outside, (sql) => sql);
-  context.tables.push(`${name} AS MATERIALIZED (SELECT ${relation.value} AS v FROM ${relation.from})`);
-  return { kind: 'shared', sql: `(SELECT v FROM ${name})` };
+  const row = singleRowRelation(context, value, outside, (sql) => sql);
+  return { kind: 'shared', sql: addValueTable(context, name, row) };
 }
 
 function inPlace({ value }: Let, scope: Scope): Binding {
@@ -86,7 +90,7 @@ const MOST_PARTS = 200;
 
 /** Returns whether a fallible value is short, reads no rows, and is used in branches only: it is evaluated in each of them then. */
 function isOnlyInBranches({ id, value }: Let, body: Plan, scope: Scope): boolean {
-  if (!canFail(value) || holdsQueries(value, scope) || partsOf(value, scope) > MOST_PARTS) return false;
+  if (!isFallible(value) || holdsQueries(value, scope) || partsOf(value, scope) > MOST_PARTS) return false;
   return !isUsedOutsideBranches(body, id);
 }
 
@@ -117,7 +121,7 @@ function partsOf(value: Plan, scope: { readonly variables: Scope['variables'] })
     }
     if (part.kind === 'Let') {
       const own = count(part.value);
-      said.set(part.id, canFail(part.value) ? own : 1);
+      said.set(part.id, isFallible(part.value) ? own : 1);
       return own + count(part.body);
     }
     let parts = 1;
@@ -142,13 +146,19 @@ export function lowerLet(context: LoweringContext, plan: Let, scope: Scope): str
   // Lambdas cannot contain a subquery that uses their variable; a column is computed for each row, even if a branch guards
   // the value.
   const isGuarded = scope.isInTry || (scope.isInBranch && !isUsedByQuery(plan, scope));
-  const isColumn = !canFail(plan.value) || (holdsSubquery(body, scope) && !isGuarded);
+  const isColumn = !isFallible(plan.value) || (holdsSubquery(body, scope) && !isGuarded);
   if (isColumn && !dependsOnLambda(plan.value, scope)) {
-    const column = scope.prelude.add(value);
-    return lowerValue(context, body, bindAll(scope, [[plan.id, { kind: 'sql', sql: column }]]));
+    const column = scope.hoisted.add(value, {
+      isVolatile: isVolatileIn(plan.value, scope),
+      holdsSubquery: readsSubquery(plan.value, scope),
+    });
+    return lowerValue(context, body, bindAll(scope, [[plan.id, { kind: 'column', sql: column }]]));
   }
   const name = freshName(context, 'x');
-  const inside: Scope = { ...bindAll(scope, [[plan.id, { kind: 'sql', sql: name }]]), lambda: new Set([...(scope.lambda ?? []), plan.id]) };
+  const inside: Scope = {
+    ...bindAll(scope, [[plan.id, { kind: 'column', sql: name }]]),
+    lambda: new Set([...(scope.lambda ?? []), plan.id]),
+  };
   return `list_extract(list_transform([${value}], lambda ${name}: ${lowerValue(context, body, inside)}), 1)`;
 }
 

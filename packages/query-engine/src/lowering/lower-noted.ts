@@ -1,7 +1,7 @@
 import type { Noted } from '@svc/query-language';
 
-import type { LoweringContext } from './lowering-context.ts';
 import { lowerValue } from './lower-value.ts';
+import type { LoweringContext } from './lowering-context.ts';
 import type { Scope } from './scope.ts';
 
 /** Lowers the operand so that its failures are recorded under the key instead of being raised. */

@@ -1,22 +1,24 @@
 import type { Plan, Span } from '@svc/query-language';
+import { ownValue } from '@svc/query-language';
 
+import { maxCardinality } from '../analysis/cardinality.ts';
+import { isPipelined } from '../analysis/is-pipelined.ts';
+import { somePart } from '../analysis/variables.ts';
 import type { RelationLayout } from '../representation/relation-layout.ts';
-import { declareInTry } from '../rewrite/declare-in-try.ts';
-import { pruneColumns } from '../rewrite/prune-columns.ts';
-import { isPipelined } from './is-pipelined.ts';
+import { rewritePlan } from '../rewrite/passes.ts';
+import { AGGREGATE_LOWERINGS } from './functions/aggregate-functions.ts';
+import { createHoistedColumns, NO_HOISTED_COLUMNS, withHoistedColumns } from './hoisted-columns.ts';
 import { openLet } from './lower-let.ts';
-import type { LoweringContext, LoweringEnvironment, RaisedFailure, Relation } from './lowering-context.ts';
-import { createLoweringContext, freshName, placesByLine } from './lowering-context.ts';
 import { lowerRelation } from './lower-relation.ts';
 import { lowerDigits, lowerValue } from './lower-value.ts';
-import { mostRows } from './most-rows.ts';
-import { UNIT } from './one-row.ts';
+import type { LoweringContext, LoweringEnvironment, RaisedFailure, Relation } from './lowering-context.ts';
+import { createLoweringContext, freshName, placesByLine } from './lowering-context.ts';
 import { checkPlanLimits } from './plan-limits.ts';
 import { named } from './relation.ts';
 import type { Scope } from './scope.ts';
-import { createPrelude, createScope, NO_PRELUDE, withPrelude } from './scope.ts';
+import { createScope } from './scope.ts';
 import { lowerSelect } from './select/lower-select.ts';
-import { somePart } from './variables.ts';
+import { UNIT } from './single-row-relation.ts';
 
 /** A plan as a statement of the engine. */
 export interface LoweredQuery {
@@ -25,7 +27,7 @@ export interface LoweredQuery {
   readonly layout: RelationLayout;
   readonly isCollection: boolean;
   /** Maximum number of rows; Infinity if unknown before the run. */
-  readonly mostRows: number;
+  readonly maxCardinality: number;
   /** See `isPipelined`. */
   readonly isPipelined: boolean;
   /** True if part of the statement uses memory that the engine does not count. */
@@ -43,7 +45,7 @@ export interface LoweredQuery {
 /** Lowers a plan to SQL. Throws LoweringUnsupported if the plan has no SQL form. */
 export function lowerPlan(plan: Plan, environment: LoweringEnvironment): LoweredQuery {
   checkPlanLimits(plan);
-  const rewritten = declareInTry(pruneColumns(plan));
+  const rewritten = rewritePlan(plan);
   return lowerWhole(rewritten, createLoweringContext(environment, rewritten));
 }
 
@@ -53,14 +55,14 @@ function lowerWhole(plan: Plan, context: LoweringContext): LoweredQuery {
   const relation =
     isCollection && body.type.kind === 'CollectionType'
       ? named(lowerRelation(context, body, scope, { keepsOrder: true, isExplicit: false }), body.type.element)
-      : named(oneRow(context, body, scope), body.type);
+      : named(singleRow(context, body, scope), body.type);
   const given = [...context.tables, ...parameterTable(context)];
   const tables = given.length === 0 ? '' : `WITH ${given.join(', ')} `;
   return {
     sql: tables + relation.sql,
     layout: relation.layout,
     isCollection,
-    mostRows: isCollection ? mostRows(body) : 1,
+    maxCardinality: isCollection ? maxCardinality(body) : 1,
     isPipelined: isCollection && isPipelined(body, scope.variables),
     isUncounted: somePart(plan, isUncounted),
     parameters: context.parameters,
@@ -70,9 +72,8 @@ function lowerWhole(plan: Plan, context: LoweringContext): LoweredQuery {
   };
 }
 
-/** MODE counts its values in a map of the heap. */
 function isUncounted(part: Plan): boolean {
-  return (part.kind === 'Aggregate' || part.kind === 'WindowCall') && part.function === 'MODE';
+  return (part.kind === 'Aggregate' || part.kind === 'WindowCall') && ownValue(AGGREGATE_LOWERINGS, part.function)?.isUncounted === true;
 }
 
 /** A table that uses each parameter: the engine binds those that it finds, also where the SQL holds only the type of a value. */
@@ -82,7 +83,7 @@ function parameterTable(context: LoweringContext): readonly string[] {
 }
 
 function openLets(context: LoweringContext, plan: Plan): { readonly body: Plan; readonly scope: Scope } {
-  let [body, scope] = [plan, createScope(NO_PRELUDE)];
+  let [body, scope] = [plan, createScope(NO_HOISTED_COLUMNS)];
   while (body.kind === 'Let') {
     const opened = openLet(context, body, scope);
     if (opened === null) throw new Error('a declaration depends on a row');
@@ -91,17 +92,17 @@ function openLets(context: LoweringContext, plan: Plan): { readonly body: Plan; 
   return { body, scope };
 }
 
-function oneRow(context: LoweringContext, plan: Plan, scope: Scope): Relation {
+function singleRow(context: LoweringContext, plan: Plan, scope: Scope): Relation {
   if (plan.kind === 'Select' && plan.isSingle) return lowerSelect(context, plan, scope, { keepsOrder: false, isExplicit: false });
   const column = freshName(context, 'c');
-  const prelude = createPrelude(context);
-  const inside: Scope = { ...scope, prelude };
+  const hoisted = createHoistedColumns(context);
+  const inside: Scope = { ...scope, hoisted };
   const { type } = plan;
   if (plan.kind === 'RecordLiteral' && type.kind === 'RecordType' && type.fields.length > 0) {
     const columns = type.fields.map((field) => ({ name: freshName(context, 'c'), field }));
     const items = plan.values.map((value, i) => `${lowerValue(context, value, inside)} AS ${columns[i]?.name ?? ''}`);
-    return { sql: `SELECT ${items.join(', ')} FROM ${withPrelude(UNIT, prelude)}`, layout: { kind: 'columns', columns } };
+    return { sql: `SELECT ${items.join(', ')} FROM ${withHoistedColumns(UNIT, hoisted)}`, layout: { kind: 'columns', columns } };
   }
   const sql = lowerDigits(context, plan, inside);
-  return { sql: `SELECT ${sql} AS ${column} FROM ${withPrelude(UNIT, prelude)}`, layout: { kind: 'value', column, type } };
+  return { sql: `SELECT ${sql} AS ${column} FROM ${withHoistedColumns(UNIT, hoisted)}`, layout: { kind: 'value', column, type } };
 }

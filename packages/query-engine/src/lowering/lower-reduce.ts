@@ -1,14 +1,14 @@
 import type { Reduce } from '@svc/query-language';
 
+import { fixedSize, LONG } from '../analysis/value-sizes.ts';
 import { duckType } from '../representation/duck-type.ts';
-import { sizeSql } from './growth/size-sql.ts';
-import { fixedSize, LONG } from './growth/value-sizes.ts';
+import { lowerValue } from './lower-value.ts';
 import type { LoweringContext } from './lowering-context.ts';
 import { callContext, freshName } from './lowering-context.ts';
-import { lowerValue } from './lower-value.ts';
-import { bindOnce } from './scalars/bind-once.ts';
+import { letExpression } from './scalars/let-expression.ts';
 import type { Scope } from './scope.ts';
 import { bindLambda } from './scope.ts';
+import { sizeSql } from './sizes/size-sql.ts';
 
 /** Maximum number of steps of a REDUCE over a generated collection, which cannot be interrupted. */
 const MOST_STEPS = 1_000_000;
@@ -44,15 +44,14 @@ export function lowerReduce(context: LoweringContext, plan: Reduce, scope: Scope
   if (fixedSize(plan.start.type) !== null) {
     if (context.sizes.sizeOf(collection) <= LONG) return reduced(list, start, body);
     const tooMany = call.raise(`REDUCE would take more than ${MOST_STEPS} steps`, plan.type);
-    return bindOnce(
+    return letExpression(
       [list, start],
       (all, first) => `CASE WHEN len(${all}) > ${MOST_STEPS} THEN ${tooMany} ELSE ${reduced(all, first, body)} END`,
-      [body],
     );
   }
   const tooLong = `struct_pack(a := ${call.raise('REDUCE would copy more than 4 GB: its steps are too many for a value that long', plan.start.type)}, e := CAST(NULL AS ${elementType}))`;
   const isTooLong = (all: string): string => `(${sizeSql(`${accumulator}.a`, plan.start.type)}) * len(${all}) > ${MOST_COPIED}`;
   const step = (all: string): string => `CASE WHEN ${isTooLong(all)} THEN ${tooLong} ELSE ${body} END`;
   // The start may contain subqueries, which are not allowed in a lambda.
-  return bindOnce([list, start], (all, first) => reduced(all, first, step(all)), [body]);
+  return letExpression([list, start], (all, first) => reduced(all, first, step(all)));
 }

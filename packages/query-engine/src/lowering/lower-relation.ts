@@ -1,15 +1,16 @@
-import type { Case, Plan, SetOperation, Type } from '@svc/query-language';
+import type { Case, Plan, Read, SetOperation } from '@svc/query-language';
 
+import { dependsOnRow } from '../analysis/correlation.ts';
+import { readsSubquery } from '../analysis/reads-subquery.ts';
+import { isRelational, needsSubquery, type RelationalKind } from '../analysis/relational-analysis.ts';
 import type { RelationLayout } from '../representation/relation-layout.ts';
 import { selectorOf } from './conditions.ts';
-import { selectOfCall } from './functions-over-relations.ts';
+import { selectOfCall } from './functions/over-relations.ts';
+import { createHoistedColumns, withHoistedColumns } from './hoisted-columns.ts';
 import { openLet } from './lower-let.ts';
 import type { LoweringContext, Relation } from './lowering-context.ts';
-import { freshName } from './lowering-context.ts';
-import { callContext } from './lowering-context.ts';
+import { addValueTable, callContext, freshName } from './lowering-context.ts';
 import type { CallContext } from './lowering-types.ts';
-import { oneRow, UNIT } from './one-row.ts';
-import { isRelational, needsSubquery, type RelationalKind } from './plan-form.ts';
 import {
   columnsOf,
   elementOf,
@@ -25,9 +26,10 @@ import {
 import { lowerCast, lowerWidening } from './scalars/lower-cast.ts';
 import { byPosition, sortText } from './scalars/sort-key.ts';
 import type { Scope } from './scope.ts';
-import { createPrelude, dependsOnRow, inBranch, withPrelude } from './scope.ts';
-import { fewAtOnce, lowerOnRows } from './select/few-rows.ts';
+import { inBranch } from './scope.ts';
 import { lowerSelect } from './select/lower-select.ts';
+import { splitVectors, lowerOnRows } from './select/vector-splitting.ts';
+import { singleRowRelation, UNIT } from './single-row-relation.ts';
 
 /** The relation of a collection-valued plan: one row per element, in columns of new names. NULL counts as empty. */
 export function lowerRelation(context: LoweringContext, plan: Plan, scope: Scope, options: RelationOptions): OrderedRelation {
@@ -41,7 +43,7 @@ type Lower<P> = (context: LoweringContext, plan: P, scope: Scope, options: Relat
 
 /** Lowerings of relational plans. The elements of others are unnested. */
 const LOWERINGS: { readonly [K in RelationalKind]: Lower<Plan & { readonly kind: K }> } = {
-  Read: (context, plan) => unordered(readRelation(context, context.environment.reader(plan.key), elementOf(plan.type))),
+  Read: (context, plan) => unordered(readRelation(context, context.environment.reader(plan.key), plan)),
   TableScan: (context, plan) => {
     const rowType = elementOf(plan.type);
     return unordered(renamed(context, projected(context.environment.tableScan(plan.table), rowType), rowType));
@@ -71,14 +73,15 @@ const LOWERINGS: { readonly [K in RelationalKind]: Lower<Plan & { readonly kind:
 };
 
 /** Returns a reader's relation, under its own names if they are unused in the statement: each layer is planned at each run. */
-function readRelation(context: LoweringContext, source: Relation, rowType: Type): Relation {
-  const reader = projected(source, rowType);
+function readRelation(context: LoweringContext, source: Relation, { type, usedByMember }: Read): Relation {
+  const rowType = elementOf(type);
+  const reader = projected(source, rowType, usedByMember);
   const { layout } = reader;
   if (reader !== source && source.parts === undefined) return renamed(context, reader, rowType);
   const names = columnsOf(layout);
   const isWhole =
     layout.kind === 'value' || (rowType.kind === 'RecordType' && !rowType.isNullable && rowType.fields.length === names.length);
-  if (!isWhole || names.some((name) => context.readerColumns.has(name) || !name.startsWith('"r'))) return renamed(context, reader, rowType);
+  if (!isWhole || names.some((name) => context.readerColumns.has(name) || !name.startsWith('r'))) return renamed(context, reader, rowType);
   for (const name of names) context.readerColumns.add(name);
   if (layout.kind === 'value' || rowType.kind !== 'RecordType') return reader;
   return {
@@ -123,13 +126,13 @@ function unnested(
   const layout = { kind: 'value', column, type: elementOf(plan.type) } as const;
   const { isTaken } = options;
   const onlyTaken = (sql: string): string => (isTaken === undefined ? sql : `CASE WHEN ${isTaken} THEN ${sql} END`);
-  const { result, made } = lowerOnRows(context, () => oneRow(context, plan, scope, onlyTaken));
-  const row = { ...result, from: fewAtOnce(context, result.from, made) };
+  const { result, outputBytes } = lowerOnRows(context, () => singleRowRelation(context, plan, scope, onlyTaken));
+  const row = { ...result, from: splitVectors(context, result.from, outputBytes) };
   // A declared list is read from its table: a subquery would keep the engine from some joins.
-  const table = /^\(SELECT v FROM (d\d+)\)$/.exec(row.value)?.[1];
+  const table = context.valueTables.get(row.value);
   const { from, value } = table === undefined ? row : { from: table, value: 'v' };
-  // The engine allows no subquery within UNNEST.
-  const isPlain = !value.includes('(SELECT ');
+  // The engine allows no subquery within UNNEST; `isTaken` reads one.
+  const isPlain = table !== undefined || (isTaken === undefined && !readsSubquery(plan, scope));
   if (isPlain && (!options.isExplicit || !options.keepsOrder))
     return { sql: `SELECT unnest(${value}) AS ${column} FROM ${from}`, layout, keys: [], position: null };
   const [list, key] = [freshName(context, 'c'), freshName(context, 'k')];
@@ -183,11 +186,10 @@ function convertedByColumn(relation: OrderedRelation, from: Columns, to: Columns
 
 /** Computes the index of the selected branch in a table: it does not depend on a row. */
 function chosenOnce(context: LoweringContext, plan: Case, scope: Scope): string {
-  const prelude = createPrelude(context);
-  const chosen = selectorOf(context, plan, { ...scope, prelude });
+  const hoisted = createHoistedColumns(context);
+  const chosen = selectorOf(context, plan, { ...scope, hoisted });
   const name = freshName(context, 'd');
-  context.tables.push(`${name} AS MATERIALIZED (SELECT ${chosen} AS v FROM ${withPrelude(UNIT, prelude)})`);
-  return `(SELECT v FROM ${name})`;
+  return addValueTable(context, name, { value: chosen, from: withHoistedColumns(UNIT, hoisted) });
 }
 
 /**

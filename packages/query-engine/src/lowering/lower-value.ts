@@ -1,40 +1,43 @@
-import type { Arithmetic, Call, Constant, Plan, Type, Variable } from '@svc/query-language';
+import type { Arithmetic, Call, Navigate, Plan, Type, Variable } from '@svc/query-language';
 import { assertNever, ownValue } from '@svc/query-language';
 
+import { constantIn, constantOf } from '../analysis/constant-of.ts';
+import { dependsOnRow } from '../analysis/correlation.ts';
+import { isDecimal } from '../analysis/number-types.ts';
+import { bindingOf } from '../analysis/scope-bindings.ts';
+import { LONG } from '../analysis/value-sizes.ts';
 import { duckType } from '../representation/duck-type.ts';
 import { memberNames } from '../representation/member-names.ts';
 import { quoteText } from '../representation/sql-text.ts';
 import { collectionValue } from './collection-value.ts';
 import { lowerCase, lowerCoalesce, lowerLogical } from './conditions.ts';
+import { GROWTH } from './functions/call-sizes.ts';
 import { FUNCTION_LOWERINGS } from './functions/index.ts';
-import { GROWTH } from './growth/call-sizes.ts';
-import { bounded, noteSize, type LoweredOperand } from './growth/bounded.ts';
-import { LONG } from './growth/value-sizes.ts';
-import { lowerCallOverRelation } from './functions-over-relations.ts';
+import { lowerCallOverRelation } from './functions/over-relations.ts';
 import { lowerAtTimeZone } from './lower-at-time-zone.ts';
 import { lowerLet } from './lower-let.ts';
-import { located } from './located.ts';
+import { lowerNoted } from './lower-noted.ts';
+import { lowerReduce } from './lower-reduce.ts';
+import { lowerTry } from './lower-try.ts';
 import type { LoweringContext } from './lowering-context.ts';
 import { callContext, parameterSql } from './lowering-context.ts';
 import type { LoweredArgument } from './lowering-types.ts';
+import { LoweringUnsupported } from './lowering-unsupported.ts';
 import { lowerIn } from './membership.ts';
-import { lowerReduce } from './lower-reduce.ts';
-import { lowerNoted } from './lower-noted.ts';
-import { lowerTry } from './lower-try.ts';
 import { checkLimit } from './plan-limits.ts';
+import { storedDecimal } from './scalars/decimal-arithmetic.ts';
 import { elementAt } from './scalars/element-at.ts';
 import { concatenate, lowerArithmetic } from './scalars/lower-arithmetic.ts';
 import { lowerCast, lowerWidening } from './scalars/lower-cast.ts';
 import { lowerComparison } from './scalars/lower-comparison.ts';
-import { storedDecimal } from './scalars/decimal-arithmetic.ts';
 import { lowerConstant, lowerDecimalDigits } from './scalars/lower-constant.ts';
 import { lowerLike } from './scalars/lower-like.ts';
-import { lowerNavigate } from './scalars/lower-navigate.ts';
-import { isDecimal } from './scalars/number-types.ts';
+import { isPointerStep, lowerMembers, lowerNavigate } from './scalars/lower-navigate.ts';
 import { packRecord } from './scalars/pack-record.ts';
-import type { Scope } from './scope.ts';
-import { bindingOf, dependsOnRow, madeFor } from './scope.ts';
-import { LoweringUnsupported } from './lowering-unsupported.ts';
+import type { Scope, Variables } from './scope.ts';
+import { evaluatedPer } from './scope.ts';
+import { bounded, noteSize, type LoweredOperand } from './sizes/bounded-value.ts';
+import { withErrorPositions } from './with-error-positions.ts';
 
 /** The SQL expression of a plan's value. */
 export function lowerValue(context: LoweringContext, plan: Plan, scope: Scope): string {
@@ -83,6 +86,7 @@ function valueSql(context: LoweringContext, plan: Plan, scope: Scope): string {
         {
           operand: value(plan.operand),
           pattern: value(plan.pattern),
+          patternText: textIn(plan.pattern, scope),
           escape: plan.escape === null ? null : value(plan.escape),
           isCaseInsensitive: plan.isCaseInsensitive,
         },
@@ -99,11 +103,7 @@ function valueSql(context: LoweringContext, plan: Plan, scope: Scope): string {
     case 'Field':
       return lowerField(context, plan.target, plan.index, scope);
     case 'Navigate':
-      return lowerNavigate(value(plan.target), {
-        sql: value(plan.key),
-        isText: plan.key.type.kind === 'PrimitiveType' && plan.key.type.name === 'string',
-        constant: constantOf(plan.key),
-      });
+      return lowerNavigation(context, plan, scope);
     case 'Element':
       return typed(plan.type, elementAt(value(plan.target), value(plan.index), constantOf(plan.index)));
     case 'CollectionLiteral':
@@ -147,9 +147,12 @@ export function lowerDigits(context: LoweringContext, plan: Plan, scope: Scope):
       concatenate(plan.operands, names),
     );
   const operands = plan.operands.map((operand) => lowerDigits(context, operand, scope));
+  const [, divisor] = plan.operands;
   return cutChain(
     plan,
-    located(context, plan, scope, operands, (sqls, at) => lowerArithmetic(plan, sqls, at)),
+    withErrorPositions(context, plan, scope, operands, (sqls, at) =>
+      lowerArithmetic(plan, sqls, { ...at, divisor: divisor && constantIn(divisor, scope) }),
+    ),
   );
 }
 
@@ -162,9 +165,43 @@ function cutChain(plan: Arithmetic, sql: string): string {
 
 const LONGEST_CHAIN = 50;
 
-/** Returns the value of a constant; undefined for other plans. */
-export function constantOf(plan: Plan): Constant['value'] | undefined {
-  return plan.kind === 'Constant' ? plan.value : undefined;
+/** Returns the text of a constant pattern. */
+function textIn(pattern: Plan, scope: Scope): string | undefined {
+  const text = constantIn(pattern, scope);
+  return typeof text === 'string' ? text : undefined;
+}
+
+/** Lowers access to an `any`. Members of members by constant names are one step. */
+function lowerNavigation(context: LoweringContext, plan: Navigate, scope: Scope): string {
+  const { names, target, variables } = memberPath(plan, scope);
+  if (names.length > 0) return lowerMembers(lowerValue(context, target, { ...scope, variables }), names);
+  return lowerNavigate(lowerValue(context, plan.target, scope), {
+    sql: lowerValue(context, plan.key, scope),
+    isText: isText(plan.key),
+    constant: constantOf(plan.key),
+  });
+}
+
+interface MemberPath {
+  readonly target: Plan;
+  /** The variables in the target's scope. */
+  readonly variables: Variables;
+  readonly names: readonly string[];
+}
+
+/** Returns the constant names that lead from a target to a member, from the outside in; none if the last step is another one. */
+function memberPath(plan: Plan, { variables }: Pick<Scope, 'variables'>): MemberPath {
+  const binding = bindingOf(plan, { variables });
+  if (binding?.kind === 'plan') return memberPath(binding.plan, binding);
+  if (plan.kind === 'Convert' && plan.operand.type.kind === 'AnyType') return memberPath(plan.operand, { variables });
+  const name = plan.kind === 'Navigate' && isText(plan.key) ? constantOf(plan.key) : undefined;
+  if (plan.kind !== 'Navigate' || typeof name !== 'string' || !isPointerStep(name)) return { target: plan, variables, names: [] };
+  const below = memberPath(plan.target, { variables });
+  return { ...below, names: [...below.names, name] };
+}
+
+function isText({ type }: Plan): boolean {
+  return type.kind === 'PrimitiveType' && type.name === 'string';
 }
 
 /**
@@ -173,14 +210,14 @@ export function constantOf(plan: Plan): Constant['value'] | undefined {
  */
 function sharedValue(context: LoweringContext, plan: Variable, scope: Scope, sql: string): string {
   const isColumn = scope.lambda !== null || scope.isInTry || context.sizes.sizeOf(plan) > LONG;
-  return isColumn ? scope.prelude.add(sql) : sql;
+  return isColumn ? scope.hoisted.add(sql, { holdsSubquery: true }) : sql;
 }
 
 function lowerVariable(context: LoweringContext, plan: Variable, scope: Scope): string {
   const binding = scope.variables.get(plan.id);
   if (binding === undefined) throw new Error(`variable ${plan.id} is not bound`);
   switch (binding.kind) {
-    case 'sql':
+    case 'column':
       return binding.sql;
     case 'shared':
       return sharedValue(context, plan, scope, binding.sql);
@@ -231,13 +268,13 @@ function lowerCall(context: LoweringContext, plan: Call, scope: Scope): string {
   const lowering = ownValue(FUNCTION_LOWERINGS, plan.function);
   if (lowering === undefined) throw new Error(`${plan.function} has no lowering`);
   const operands = plan.arguments.map((argument) => lowerValue(context, argument, scope));
-  return located(context, plan, scope, operands, (sqls, at) => {
+  return withErrorPositions(context, plan, scope, operands, (sqls, at) => {
     const args = plan.arguments.map((argument, i): LoweredArgument => ({
       sql: sqls[i] ?? 'NULL',
       type: argument.type,
       constant: constantOf(argument),
     }));
-    const call = { ...at, functionName: plan.function, madeFor: madeFor(scope) };
+    const call = { ...at, functionName: plan.function, evaluatedPer: evaluatedPer(scope) };
     const size = ownValue(GROWTH, plan.function);
     if (size === undefined) return lowering(args, call);
     const build = (names: readonly string[]): string =>

@@ -1,9 +1,9 @@
-import type { Parameter, Plan, Span, Type } from '@svc/query-language';
+import type { Parameter, Plan, Span, Type, VariableId } from '@svc/query-language';
 
-import type { RelationLayout, RelationPart } from '../representation/relation-layout.ts';
+import { valueSizes, type ValueSizes } from '../analysis/value-sizes.ts';
 import { duckType } from '../representation/duck-type.ts';
+import type { RelationLayout, RelationPart } from '../representation/relation-layout.ts';
 import { quoteText } from '../representation/sql-text.ts';
-import { valueSizes, type ValueSizes } from './growth/value-sizes.ts';
 import type { CallContext } from './lowering-types.ts';
 import { NOTE_FAILURE } from './note-failure.ts';
 
@@ -25,7 +25,7 @@ export interface LoweringEnvironment {
    * Lowers fallible parts so that each failure reports its position; slower, for a second run. The failure's message is
    * empty then: that of the first run applies.
    */
-  readonly isLocated?: boolean;
+  readonly hasErrorPositions?: boolean;
   /** Called for each value before it is lowered. May throw to abort. */
   readonly onPart?: (() => void) | undefined;
 }
@@ -44,6 +44,8 @@ export interface LoweringContext {
   readonly parameters: string[];
   /** Common table expressions, in the order in which they must stand. */
   readonly tables: string[];
+  /** Tables of values that are read by a subquery, by the SQL of that. */
+  readonly valueTables: Map<string, string>;
   /** Names of columns that readers brought with them. */
   readonly readerColumns: Set<string>;
   readonly sizes: ValueSizes;
@@ -55,7 +57,7 @@ export interface LoweringContext {
   /** SQL of the number under which failures are recorded; null if they are raised. */
   noteKey: string | null;
   /** Maximum number of bytes that the parts lowered so far may produce per row; 0 if that is little. */
-  mostMade: number;
+  outputBytes: number;
 }
 
 /** A context for one plan. */
@@ -66,13 +68,14 @@ export function createLoweringContext(environment: LoweringEnvironment, plan: Pl
     places: [],
     parameters: [],
     tables: [],
+    valueTables: new Map(),
     readerColumns: new Set(),
     subqueries: 0,
     fullJoins: 0,
     sizes: valueSizes(plan),
     nextName: 1,
     noteKey: null,
-    mostMade: 0,
+    outputBytes: 0,
   };
 }
 
@@ -84,6 +87,20 @@ export function freshName(context: LoweringContext, prefix: string): string {
   const name = `${prefix}${context.nextName}`;
   context.nextName += 1;
   return name;
+}
+
+/** A variable that no plan has: those of the checker are not negative. */
+export function newVariable(context: LoweringContext): VariableId {
+  context.nextName += 1;
+  return -context.nextName;
+}
+
+/** Adds a table of one value, and returns the subquery that reads it. */
+export function addValueTable(context: LoweringContext, name: string, row: { readonly value: string; readonly from: string }): string {
+  context.tables.push(`${name} AS MATERIALIZED (SELECT ${row.value} AS v FROM ${row.from})`);
+  const sql = `(SELECT v FROM ${name})`;
+  context.valueTables.set(sql, name);
+  return sql;
 }
 
 interface CalledNode {
@@ -111,9 +128,9 @@ export function callContext(context: LoweringContext, node: CalledNode, { functi
     functionName,
     isInTry,
     isNoted: noteKey !== null && !isInTry,
-    isLocated: context.environment.isLocated === true,
-    madeFor: 'once',
-    makers: context.sizes.makers,
+    hasErrorPositions: context.environment.hasErrorPositions === true,
+    evaluatedPer: 'statement',
+    generators: context.sizes.generators,
     type: node.type,
     raise: (message, type) => (isInTry ? silentFailure(type) : fail(quoteText(newFailure(message)), type)),
     raiseText: (messageSql, type) => (isInTry ? silentFailure(type) : fail(`concat('${newFailure('')}:', ${messageSql})`, type)),

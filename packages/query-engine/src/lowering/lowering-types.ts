@@ -23,11 +23,11 @@ export interface CallContext {
   /** True if failures are recorded, and evaluation continues with NULL. */
   readonly isNoted: boolean;
   /** True if fallible parts must report their position. */
-  readonly isLocated: boolean;
+  readonly hasErrorPositions: boolean;
   /** How often the value is computed. */
-  readonly madeFor: 'once' | 'row' | 'element';
+  readonly evaluatedPer: 'statement' | 'row' | 'element';
   /** Number of generators in the program, which share the limit. */
-  readonly makers: number;
+  readonly generators: number;
   readonly functionName: string;
 }
 
@@ -56,6 +56,8 @@ export interface AggregateRows {
 
 /** An aggregate function, over rows and over the elements of a list. */
 export interface AggregateLowering {
+  /** True if its SQL uses memory that the engine does not count. */
+  readonly isUncounted?: true;
   /** True if the order of the rows affects the result. */
   readonly isOrdered: boolean;
   /** Without arguments it is COUNT(*). The arguments are columns: cheap to repeat. */
@@ -69,4 +71,12 @@ export interface AggregateLowering {
 }
 
 /** A function that requires OVER, which is in `rows.suffix`. */
-export type WindowLowering = (args: readonly LoweredArgument[], rows: AggregateRows, call: CallContext) => string;
+export type WindowLowering = (args: readonly LoweredArgument[], rows: WindowRows, call: CallContext) => string;
+
+/** Clauses of a function with OVER; its arguments are columns. */
+export interface WindowRows extends AggregateRows {
+  /** Returns the suffix for the rows of the partition in which a value is the same as in this row. */
+  readonly suffixAmongEqual: (value: string) => string;
+  /** Computes a value before the window, and returns the column that has it. */
+  readonly column: (sql: string) => string;
+}

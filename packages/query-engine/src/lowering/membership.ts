@@ -1,12 +1,13 @@
 import type { In, Plan } from '@svc/query-language';
 
-import { canFail } from './can-fail.ts';
+import { isFallible } from '../analysis/fallibility.ts';
+import { isGuardable, isRelational } from '../analysis/relational-analysis.ts';
+import { isVolatileIn } from '../analysis/volatility.ts';
 import { collectionRelation } from './collection-value.ts';
-import type { LoweringContext } from './lowering-context.ts';
 import { lowerValue } from './lower-value.ts';
-import { isGuardable, isRelational } from './plan-form.ts';
-import { bindOnce } from './scalars/bind-once.ts';
+import type { LoweringContext } from './lowering-context.ts';
 import { contains } from './scalars/comparable.ts';
+import { letExpression } from './scalars/let-expression.ts';
 import type { Scope } from './scope.ts';
 import { trySql } from './try-sql.ts';
 
@@ -18,12 +19,12 @@ export function lowerIn(context: LoweringContext, plan: In, scope: Scope): strin
     return `(${value(operand)} IN (${collection.elements.map(value).join(', ')}))`;
   if (scope.lambda === null && !scope.isInTry && !collection.type.isNullable && isRelational(collection, scope.variables)) {
     const rows = collectionRelation(context, collection, scope);
-    if (!scope.isInBranch || !canFail(operand)) return `(${value(operand)} IN (${rows}))`;
+    if (!scope.isInBranch || !isFallible(operand)) return `(${value(operand)} IN (${rows}))`;
     if (isGuardable(operand, scope)) return `CASE ${guardedOperand(context, operand, scope, (sql) => `${sql} IN (${rows})`)} END`;
   }
   const mayHoldNull = collection.type.kind === 'CollectionType' && collection.type.element.isNullable;
   const isNullable = operand.type.isNullable || collection.type.isNullable || mayHoldNull;
-  return bindOnce([value(collection), value(operand)], (list, element) => {
+  return letExpression([value(collection), value(operand)], (list, element) => {
     const isFound = contains(list, element, operand.type);
     if (!isNullable) return isFound;
     return (
@@ -36,6 +37,6 @@ export function lowerIn(context: LoweringContext, plan: In, scope: Scope): strin
 /** The engine joins by the operand on all rows: it is NULL if it fails there, and evaluated again in a selected branch that needs it. */
 function guardedOperand(context: LoweringContext, operand: Plan, scope: Scope, isFound: (sql: string) => string): string {
   const silent = lowerValue(context, operand, { ...scope, isInTry: true });
-  const tried = scope.prelude.add(trySql(`struct_pack(v := ${silent})`, false));
+  const tried = scope.hoisted.add(trySql(`struct_pack(v := ${silent})`, operand, scope), { isVolatile: isVolatileIn(operand, scope) });
   return `WHEN ${tried} IS NULL THEN ${lowerValue(context, operand, scope)} IS NULL ELSE ${isFound(`struct_extract(${tried}, 'v')`)}`;
 }

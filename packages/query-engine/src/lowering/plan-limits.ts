@@ -1,8 +1,8 @@
 import type { Plan, PlanSource, Select, Span, Type, VariableId } from '@svc/query-language';
 import { boundBySource, childrenOfPlan } from '@svc/query-language';
 
+import { usesAny } from '../analysis/variables.ts';
 import { LoweringUnsupported } from './lowering-unsupported.ts';
-import { usesAny } from './variables.ts';
 
 /**
  * Caps of a program. The engine cannot be interrupted while it plans a statement; each cap was found by measurement, and a

@@ -2,7 +2,7 @@ import type { FieldType, Type } from '@svc/query-language';
 
 import { memberNames } from '../representation/member-names.ts';
 import { memberParts, rowTypeOf, uniteParts, type RelationLayout } from '../representation/relation-layout.ts';
-import { quoteIdentifier } from '../representation/sql-text.ts';
+import { columnName } from '../representation/sql-text.ts';
 import type { LoweringContext, Relation } from './lowering-context.ts';
 import { freshName } from './lowering-context.ts';
 import { sortable } from './scalars/comparable.ts';
@@ -67,20 +67,15 @@ export function freshLayout(context: LoweringContext, rowType: Type): RelationLa
   return { kind: 'columns', columns: rowType.fields.map((field) => ({ name: freshName(context, 'c'), field })) };
 }
 
-/** Returns the column name of an expression that is a plain column; null for others. */
-export function columnNameOf(sql: string): string | null {
-  return /^("?)([ckr]\d+)\1$/.exec(sql)?.[2] ?? null;
-}
-
 /** The columns of a layout, as SQL. */
 export function columnsOf(layout: RelationLayout): readonly string[] {
-  return layout.kind === 'value' ? [quoteIdentifier(layout.column)] : layout.columns.map((column) => quoteIdentifier(column.name));
+  return layout.kind === 'value' ? [columnName(layout.column)] : layout.columns.map(({ name }) => columnName(name));
 }
 
 /** Binds the row of a relation whose columns are visible. */
 export function rowBinding(layout: RelationLayout, present: string | null = null): Binding {
   const columns = columnsOf(layout);
-  return layout.kind === 'value' ? { kind: 'sql', sql: columns[0] ?? 'NULL' } : { kind: 'row', columns, present };
+  return layout.kind === 'value' ? { kind: 'column', sql: columns[0] ?? 'NULL' } : { kind: 'row', columns, present };
 }
 
 /** The row of a relation as one value. */
@@ -98,15 +93,19 @@ export function partsFor(layout: RelationLayout, target: RelationLayout): readon
   return layout.type.kind === 'RecordType' ? memberParts(column, layout.type.fields).map((part) => part.expression) : [column];
 }
 
-/** Returns the relation with a layout of the row type's fields only; its SQL has further columns only if it has no parts. */
-export function projected(relation: Relation, rowType: Type): Relation {
+/**
+ * Returns the relation with a layout of the row type's fields only; its SQL has further columns only if it has no parts. Of the
+ * records in fields `usedByMember`, unknown members do not matter.
+ */
+export function projected(relation: Relation, rowType: Type, usedByMember: readonly string[] = []): Relation {
   const { layout, parts } = relation;
   const row = rowTypeOf(layout);
-  if (rowType.kind !== 'RecordType' || row.kind !== 'RecordType' || rowType.fields.length >= row.fields.length) return relation;
+  if (rowType.kind !== 'RecordType' || row.kind !== 'RecordType') return relation;
+  if (rowType.fields.length >= row.fields.length && usedByMember.length === 0) return relation;
   if (layout.kind === 'value') return membersOf(relation.sql, layout.column, { all: row.fields, wanted: rowType.fields });
   const columns = rowType.fields.flatMap(({ name }) => layout.columns.find(({ field }) => field.name === name) ?? []);
   const pruned: RelationLayout = { kind: 'columns', columns };
-  return { sql: parts === undefined ? relation.sql : uniteParts(parts, pruned), layout: pruned };
+  return { sql: parts === undefined ? relation.sql : uniteParts(parts, pruned, usedByMember), layout: pruned };
 }
 
 /** Returns some fields of a column of records as separate columns. */
@@ -115,7 +114,7 @@ function membersOf(
   column: string,
   { all, wanted }: { readonly all: readonly FieldType[]; readonly wanted: readonly FieldType[] },
 ): Relation {
-  const parts = memberParts(quoteIdentifier(column), all).filter(({ field }) => wanted.some(({ name }) => name === field.name));
+  const parts = memberParts(columnName(column), all).filter(({ field }) => wanted.some(({ name }) => name === field.name));
   const items = parts.map(({ expression }, i) => `${expression} AS m${i + 1}`);
   return {
     sql: `SELECT ${items.join(', ')} FROM (${sql})`,

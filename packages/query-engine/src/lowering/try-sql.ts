@@ -1,15 +1,28 @@
-import type { Type } from '@svc/query-language';
+import type { Plan, PrimitiveName, Type } from '@svc/query-language';
 
+import { capturedVariables } from '../analysis/correlation.ts';
+import { holdsPrimitive } from '../analysis/holds-primitive.ts';
 import { duckType } from '../representation/duck-type.ts';
+import type { Scope } from './scope.ts';
 
 /**
- * `TRY(…)` of SQL as a whole. The engine computes expressions repeated in a select list once and before, also outside of a
+ * `TRY(…)` of SQL as a whole, which `plan` means. The engine computes expressions repeated in a select list once and before, also outside of a
  * TRY, which does not catch their failure then; it does not move what is in a CASE that it cannot decide, or in a lambda.
  */
-export function trySql(sql: string, isInLambda: boolean): string {
-  if (isInLambda) return tried(sql);
-  const column = /"c\d+"|\bc\d+\b/.exec(sql.replaceAll(/'(?:[^']|'')*'/g, ''))?.[0];
+export function trySql(sql: string, plan: Plan, scope: Scope): string {
+  if (scope.lambda !== null) return tried(sql);
+  const column = columnUsedBy(plan, scope);
   return column === undefined ? tryOnce(sql) : tried(`CASE WHEN hash(${column}) IS NOT NULL THEN ${sql} END`);
+}
+
+/** Returns a column of the rows around a plan that it uses. */
+function columnUsedBy(plan: Plan, { variables }: Scope): string | undefined {
+  for (const [id, fields] of capturedVariables({ plain: [], inLambdas: [plan] }, variables, () => true)) {
+    const binding = variables.get(id);
+    if (binding?.kind === 'column') return binding.sql;
+    if (binding?.kind === 'row') return binding.columns[fields === 'all' ? 0 : Math.min(...fields)];
+  }
+  return undefined;
 }
 
 /**
@@ -30,6 +43,9 @@ export function tryOnce(sql: string): string {
  * its own scale, and its consumers accept an untyped value.
  */
 export function typedTry(sql: string, type: Type): string {
-  const carrier = duckType(type);
-  return carrier.includes('DECIMAL') && !/TIME|INTERVAL/.test(carrier) ? sql : `CAST(${sql} AS ${carrier})`;
+  const needsType = !holdsPrimitive(type, 'decimal') || TEMPORAL.some((name) => holdsPrimitive(type, name));
+  return needsType ? `CAST(${sql} AS ${duckType(type)})` : sql;
 }
+
+/** Types whose functions and operators need typed operands. */
+const TEMPORAL: readonly PrimitiveName[] = ['time', 'timestamp', 'interval'];

@@ -50,13 +50,13 @@ export function csvRelation(plan: CsvReadPlan, isNeeded: (field: FieldType) => b
 /** The engine requires some NULL string: this one consists of code points that are not characters. */
 const NO_TEXT = '\uFFFF\uFFFE\uFFFF';
 
-/** Bytes that a line of CSV may have. */
+/** Maximum number of bytes in a line of CSV. */
 export const MOST_CSV_LINE_BYTES = 2_000_000;
 
 /** Size of the engine's buffer in bytes: it cannot read a longer line. */
 export const MOST_CSV_BUFFER_BYTES = 32_000_000;
 
-/** How rows to be stored are read. */
+/** Options for rows that are to be stored. */
 const STORAGE_OPTIONS = [`max_line_size=${MOST_LINE_BYTES}`, `buffer_size=${2 * MOST_LINE_BYTES}`];
 
 /**
@@ -140,7 +140,7 @@ function cell(plan: CsvReadPlan, csvField: CsvField, name: string): string {
   return nestedCell(x, plan, field);
 }
 
-/** NULL, which is all that a cell can hold of a nested type. */
+/** Lowers a cell of a nested type, which can only be NULL. */
 export function nestedCell(x: string, plan: CsvReadPlan, field: FieldType): string {
   const context = csvContext(plan, field);
   const carrier = duckType(field.type);
@@ -148,7 +148,7 @@ export function nestedCell(x: string, plan: CsvReadPlan, field: FieldType): stri
   return `CASE WHEN ${x} IS NOT NULL THEN ${misfit} ${field.type.isNullable ? '' : `ELSE ${failAbsent(context, carrier)} `}END`;
 }
 
-/** What failures of a cell of a field name. */
+/** Returns the names that failures of a field's cells contain. */
 export function csvContext({ isForStorage }: CsvReadPlan, { name }: FieldType): ReadContext {
   return { format: 'csv', path: isForStorage === true ? name : `column ${name}`, isLenient: false, isForStorage };
 }

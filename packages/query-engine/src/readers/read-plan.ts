@@ -1,6 +1,6 @@
 import type { FieldType, Type } from '@svc/query-language';
 
-/** How to read a source, determined once, so that the engine infers nothing. The files can be replaced by others of the same kind. */
+/** Plan for reading a source, determined once, so that the engine infers nothing. The files can be replaced by others of the same kind. */
 export type ReadPlan = CsvReadPlan | JsonReadPlan | ParquetReadPlan | TextReadPlan;
 
 /** A file that the engine may read. */
@@ -24,7 +24,7 @@ export type OnError = 'fail' | 'null' | 'skip';
 /** Compressions that are read as they stream. */
 export type Compression = 'gzip' | 'zstd';
 
-/** Bytes that a line of `READ_LINES` may have, and a row that is to be stored. */
+/** Maximum number of bytes in a line of `READ_LINES`, and in a row that is to be stored. */
 export const MOST_LINE_BYTES = 16 * 1024 * 1024;
 
 interface PlanBase {
@@ -32,7 +32,7 @@ interface PlanBase {
   /** They stand after the file's own columns. */
   readonly fileColumns: readonly FileColumn[];
   readonly onError: OnError;
-  /** Null: by the file's name. */
+  /** Null if the file's name determines it. */
   readonly compression: Compression | null;
   /** True if the type was inferred from all data: values need no further check. */
   readonly isTrusted: boolean;
@@ -54,7 +54,7 @@ export interface CsvDialect {
   readonly encoding: string | null;
 }
 
-/** How to read CSV files of one dialect. */
+/** Plan for CSV files of one dialect. */
 export interface CsvReadPlan extends PlanBase {
   readonly kind: 'csv';
   readonly dialect: CsvDialect;
@@ -75,7 +75,7 @@ export interface CsvField {
 /** Layout of the documents in a JSON file. */
 export type JsonFileLayout = 'array' | 'newline_delimited' | 'unstructured';
 
-/** How to read JSON files. */
+/** Plan for JSON files. */
 export interface JsonReadPlan extends PlanBase {
   readonly kind: 'json';
   /** Layout of each file. */
@@ -95,7 +95,7 @@ export interface JsonReadPlan extends PlanBase {
   readonly prototypes?: Readonly<Partial<Record<JsonFileLayout, string>>>;
 }
 
-/** How to read Parquet files. */
+/** Plan for Parquet files. */
 export interface ParquetReadPlan extends PlanBase {
   readonly kind: 'parquet';
   /** In the order of the files. */
@@ -109,14 +109,14 @@ export interface ParquetPart {
   readonly columns: readonly ParquetColumn[];
 }
 
-/** How to read a field, over the relation `f` of the file's own columns. */
+/** Expression of a field over the relation `f` of the file's own columns. */
 export interface ParquetColumn {
   readonly field: FieldType;
   /** Position of the top-level column in the files, from 0; null if none has it. */
   readonly column: number | null;
   /** SQL of the value in the representation of the field's type. It fails for an invalid one unless `onError` tolerates it. */
   readonly value: string;
-  /** SQL of whether a row has no such value; null where each has one. */
+  /** SQL of the condition that a row has no such value; null if every row has one. */
   readonly isUnfit: string | null;
 }
 

@@ -1,5 +1,5 @@
-import type { FieldType, Type } from '@svc/query-language';
-import { assertNever } from '@svc/query-language';
+import type { FieldType } from '@svc/query-language';
+import { assertNever, hasRecords } from '@svc/query-language';
 
 import { quoteText } from '../representation/sql-text.ts';
 import type { ClosedPart, RelationLayout, RelationPart, RowPart } from '../representation/relation-layout.ts';
@@ -63,10 +63,6 @@ function closedPart(columns: readonly RowPart[], { from, own, others }: NonNulla
     others,
     nested: new Set(columns.flatMap(({ field }, i) => (hasRecords(field.type) ? [`r${i + 1}`] : []))),
   };
-}
-
-function hasRecords(type: Type): boolean {
-  return type.kind === 'RecordType' || (type.kind === 'CollectionType' && hasRecords(type.element));
 }
 
 function columnsReader(relations: readonly RelationOfFiles[], isCollection: boolean): Reader {

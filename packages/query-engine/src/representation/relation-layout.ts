@@ -66,22 +66,28 @@ export interface ClosedPart {
   readonly nested: ReadonlySet<string>;
 }
 
-/** Returns the FROM for some columns. Unknown members matter only to a query that reads rows, or records in them, as a whole. */
-function fromOf({ from, closed }: RelationPart, names: ReadonlySet<string>): string {
+/**
+ * Returns the FROM for some columns, of which some have records that are used by member. Unknown members matter only to a query
+ * that uses rows, or records in them, as a whole.
+ */
+function fromOf({ from, closed }: RelationPart, names: ReadonlySet<string>, byMember: ReadonlySet<string>): string {
   if (closed === undefined) return from;
   const unread = [...closed.sources].filter(([name]) => !names.has(name)).map(([, source]) => source);
-  if (unread.length > 0 && ![...closed.nested].some((name) => names.has(name))) return from;
+  const isWholeRow = unread.length === 0 && byMember.size === 0;
+  if (!isWholeRow && ![...closed.nested].some((name) => names.has(name) && !byMember.has(name))) return from;
   const rest = [...unread, ...closed.others];
   return `${closed.from}${rest.length === 0 ? '' : ` AND hash(${rest.join(', ')}) % 2 < 2`}`;
 }
 
-/** Returns the SQL of parts that are united; of their columns all, or those of a layout. */
-export function uniteParts(parts: readonly RelationPart[], layout?: RelationLayout): string {
+/** Returns the SQL of parts that are united; of their columns all, or those of a layout; `usedByMember` are names of fields. */
+export function uniteParts(parts: readonly RelationPart[], layout?: RelationLayout, usedByMember: readonly string[] = []): string {
+  const columns = layout?.kind === 'columns' ? layout.columns : [];
+  const byMember = new Set(columns.filter(({ field }) => usedByMember.includes(field.name)).map(({ name }) => name));
   return parts
     .map((part) => {
-      const names = layout?.kind === 'columns' ? layout.columns.map(({ name }) => name) : [...part.columns.keys()];
+      const names = layout?.kind === 'columns' ? columns.map(({ name }) => name) : [...part.columns.keys()];
       const items = names.map((name) => `${part.columns.get(name) ?? 'NULL'} AS ${quoteIdentifier(name)}`);
-      return `SELECT ${items.join(', ')} FROM ${fromOf(part, new Set(names))}`;
+      return `SELECT ${items.join(', ')} FROM ${fromOf(part, new Set(names), byMember)}`;
     })
     .join('\nUNION ALL ');
 }

@@ -1,9 +1,9 @@
 import { mkdtemp, open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { anyAborted } from '@svc/concurrency';
 import type { EngineLease } from '../instances/engine-lease.ts';
 import type { FileClaim } from '../instances/file-space.ts';
-import { firstAborted } from '../statements/first-aborted.ts';
 import { spoolFull } from '../statements/spool-full.ts';
 import type { TextStatement } from '../statements/stream-text.ts';
 import { LEAST_PIECE_BYTES, readGrowingFile } from './read-growing-file.ts';
@@ -99,7 +99,7 @@ async function writeFile(
     );
   }, SIZE_CHECK_MILLIS);
   try {
-    return await WRITERS[statement.format](lease, { ...statement, path, signal: firstAborted(statement.signal, left, full.signal) });
+    return await WRITERS[statement.format](lease, { ...statement, path, signal: anyAborted(statement.signal, left, full.signal) });
   } catch (thrown) {
     if (!full.signal.aborted || statement.signal.aborted) throw thrown;
     throw spoolFull(thrown);

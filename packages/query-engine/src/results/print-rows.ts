@@ -1,5 +1,5 @@
-import { quoteIdentifier } from '../representation/sql-text.ts';
 import { memberParts, rowParts, type RelationLayout, type RowPart } from '../representation/relation-layout.ts';
+import { quoteIdentifier } from '../representation/sql-text.ts';
 import { withStreamEnd } from '../statements/stream-end.ts';
 import { copyParts } from './copy-text.ts';
 import { csvHeader, csvParts } from './csv-text.ts';
@@ -19,7 +19,7 @@ export interface ResultRelation {
   /** True if each row is an element of the result, false if the only row is the result. */
   readonly isCollection: boolean;
   /** Maximum number of rows; absent if unknown. */
-  readonly mostRows?: number;
+  readonly maxCardinality?: number;
 }
 
 /** Format of the rows. */
@@ -57,7 +57,7 @@ export function printRows(relation: ResultRelation, { format, lineEnding = 'unix
   const { parts, framing } = PRINTERS[format](relation, LINE_ENDINGS[lineEnding]);
   const line = concatParts(parts);
   const sql = `SELECT ${line} AS line FROM (\n${relation.sql}\n) AS ${ALIAS}`;
-  const isWhole = relation.mostRows !== undefined && relation.mostRows <= MOST_WHOLE_ROWS;
+  const isWhole = relation.maxCardinality !== undefined && relation.maxCardinality <= MOST_WHOLE_ROWS;
   return { sql: isWhole ? sql : withStreamEnd(sql), isWhole, framing };
 }
 

@@ -12,7 +12,7 @@ import { avroNames, avroSchema } from './avro-schema.ts';
 import { fileColumns, fileRowsSql, fromRelation, type FileColumn } from './file-rows.ts';
 import type { FileForm } from './file-value.ts';
 import { PRIMITIVE_TEXT } from './leaf-text.ts';
-import { areShort } from './are-short.ts';
+import { estimateRowWidth } from './estimate-row-width.ts';
 
 /** A relation that is to become a file, and which one. */
 export interface FileRequest {
@@ -65,7 +65,8 @@ async function writeRows(lease: EngineLease, request: FileRequest, { columns, fo
   const { relationSql, parameters, path, signal } = request;
   const rows = { columns, rowsSql: fromRelation(relationSql), parameters, signal };
   const inTurn = lease.kind !== 'writing';
-  if (!inTurn && !(await areShort(lease, rows))) throw new EngineFailure('unfit-engine', 'the rows are too long for several threads');
+  if (!inTurn && (await estimateRowWidth(lease, rows)) === 'long')
+    throw new EngineFailure('unfit-engine', 'the rows are too long for several threads');
   const sql = fileRowsSql(relationSql, { columns, form, inTurn });
   return copyToFile(lease, { sql, parameters, path, parquet, signal });
 }

@@ -1,10 +1,11 @@
 import type { Let, Plan, VariableId } from '@svc/query-language';
 import { boundBy, childrenOfPlan, mapChildren } from '@svc/query-language';
 
-import { canFail } from '../lowering/can-fail.ts';
-import { isGuardable } from '../lowering/plan-form.ts';
-import type { Binding, Variables } from '../lowering/scope.ts';
-import { freeVariables, substitute, usesAny } from '../lowering/variables.ts';
+import { isFallible } from '../analysis/fallibility.ts';
+import { isGuardable } from '../analysis/relational-analysis.ts';
+import type { ScopeVariables } from '../analysis/scope-bindings.ts';
+import { freeVariables, usesAny } from '../analysis/variables.ts';
+import { substitute } from './substitute.ts';
 
 /**
  * Declares fallible values again in each TRY that uses them, so that the TRY catches the failure. Values that TRY cannot
@@ -20,12 +21,15 @@ export function declareInTry(plan: Plan): Plan {
     const body = substitute(operand, declared.id, { kind: 'Variable', type: declared.value.type, span: declared.value.span, id });
     return { ...part, operand: { ...declared, type: operand.type, id, body } };
   };
-  const rewrite = (part: Plan, variables: Variables, failing: ReadonlySet<VariableId>): Plan => {
+  const rewrite = (part: Plan, variables: ScopeVariables, failing: ReadonlySet<VariableId>): Plan => {
     if (part.kind !== 'Let') return mapChildren(part, (child) => rewrite(child, variables, failing));
     const value = rewrite(part.value, variables, failing);
-    const isDeclared = (canFail(value) || usesAny(value, failing)) && isGuardable(value, { variables });
-    const binding: Binding = { kind: 'plan', plan: value, variables };
-    const body = rewrite(part.body, new Map([...variables, [part.id, binding]]), isDeclared ? new Set([...failing, part.id]) : failing);
+    const isDeclared = (isFallible(value) || usesAny(value, failing)) && isGuardable(value, { variables });
+    const body = rewrite(
+      part.body,
+      new Map([...variables, [part.id, { kind: 'plan', plan: value, variables }]]),
+      isDeclared ? new Set([...failing, part.id]) : failing,
+    );
     const declared: Let = { ...part, value, body };
     return isDeclared ? { ...declared, body: inTries(body, declared) } : declared;
   };

@@ -1,7 +1,7 @@
-import type { Plan, RecordType, Select, Type } from '@svc/query-language';
+import type { Plan, Read, RecordType, Select, Type } from '@svc/query-language';
 import { mapChildren } from '@svc/query-language';
 
-import { ColumnUses, type ProducedRows } from './column-uses.ts';
+import { ColumnUses, type ProducedRows } from '../analysis/column-uses.ts';
 
 /**
  * Removes unused columns from sources, and from SELECTs that are sources or declarations. The engine prunes the columns that
@@ -19,9 +19,15 @@ function rewrite(plan: Plan, uses: ColumnUses): Plan {
     if (rows !== undefined) return { ...plan, index: rows.kept.indexOf(plan.index), target: rewrite(plan.target, uses) };
   }
   if (plan.kind === 'Variable') return withRowType(plan, uses.rowsOf(plan.id));
-  if (plan.kind === 'Read' || plan.kind === 'TableScan') return withRowType(plan, uses.producedBy(plan));
+  if (plan.kind === 'TableScan') return withRowType(plan, uses.producedBy(plan));
+  if (plan.kind === 'Read') return rewriteRead(plan, uses.producedBy(plan));
   if (plan.kind !== 'Select') return mapChildren(plan, (child) => rewrite(child, uses));
   return rewriteSelect(plan, uses);
+}
+
+function rewriteRead(read: Read, rows: ProducedRows | undefined): Read {
+  const usedByMember = rows?.usedByMember ?? [];
+  return { ...withRowType(read, rows), ...(usedByMember.length === 0 ? {} : { usedByMember }) };
 }
 
 function rewriteSelect(select: Select, uses: ColumnUses): Select {

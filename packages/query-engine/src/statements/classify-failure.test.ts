@@ -168,6 +168,22 @@ describe('what fails in files', () => {
       failureClass: 'parquet',
       cause: { message: expect.stringContaining('Page sizes') },
     });
+    // Byte 42 of this footer is the converted type of the first column; 36 is that of a longer number.
+    const file = `${engine.spool}/d.parquet`;
+    await engine.withLease((lease) =>
+      runStatement(lease, { sql: `COPY (SELECT 1 AS i, 'x' AS s) TO '${file}' (FORMAT parquet)`, signal: never }),
+    );
+    const narrow = await readFile(file);
+    narrow[narrow.length - 8 - narrow.readUInt32LE(narrow.length - 8) + 42] = 36;
+    await writeFile(`${engine.root}/d.parquet`, narrow);
+    expect(await failureOf(`SELECT * FROM read_parquet('${engine.root}/d.parquet')`)).toMatchObject({
+      failureClass: 'parquet',
+      cause: { message: expect.stringContaining('converted type can only be set') },
+    });
+    // Of one of 60,000 damaged files.
+    expect(classifyFailure(new Error("Out of Range Error: Can't find next power of 2 for 18446744071562067968"))).toMatchObject({
+      failureClass: 'parquet',
+    });
     expect(await failureOf(`SELECT * FROM read_parquet('${engine.root}/a.parquet')`)).toMatchObject({ failureClass: 'parquet' });
     expect(await failureOf(`SELECT * FROM read_parquet('${engine.root}/b.parquet')`)).toMatchObject({ failureClass: 'parquet' });
     expect(await failureOf(`SELECT * FROM read_parquet('${engine.root}/none.parquet')`)).toMatchObject({ failureClass: 'missing-file' });

@@ -39,22 +39,22 @@ async function readLong(
   let millis = 0;
   const stream = streamText(lease, { sql: sql.replace('$file', file), signal: never, isLong: true, maxBytes, now: () => millis });
   const pieces: Uint8Array[] = [];
-  const free = freePlaces(lease);
+  const free = freePermits(lease);
   let isFar = false;
   for await (const piece of stream) {
     pieces.push(piece);
     millis += readMillis;
-    isFar ||= freePlaces(lease) < free;
+    isFar ||= freePermits(lease) < free;
   }
-  expect(freePlaces(lease)).toBe(free);
+  expect(freePermits(lease)).toBe(free);
   return { text: Buffer.concat(pieces).toString(), isFar };
 }
 
-function freePlaces(lease: EngineLease): number {
-  const place = lease.takeFarPlace();
-  if (place === null) return 0;
-  const others = freePlaces(lease);
-  place.giveBack();
+function freePermits(lease: EngineLease): number {
+  const permit = lease.takeFarPermit();
+  if (permit === null) return 0;
+  const others = freePermits(lease);
+  permit.release();
   return 1 + others;
 }
 
@@ -82,15 +82,15 @@ it('stops at maxBytes in the second run too', async () => {
   expect(text).toBe(expected);
 });
 
-it('is not run again where the places for that are taken, and gives its own back when it is left', async () => {
+it('is not run again where the permits for that are taken, and gives its own back when it is left', async () => {
   await engine.withLease(async (lease) => {
-    const places = [lease.takeFarPlace(), lease.takeFarPlace()];
-    expect(freePlaces(lease)).toBe(0);
+    const permits = [lease.takeFarPermit(), lease.takeFarPermit()];
+    expect(freePermits(lease)).toBe(0);
     expect(await readLong(lease, {})).toEqual({ text: linesUpTo(ROWS), isFar: false });
-    for (const place of places) place?.giveBack();
+    for (const permit of permits) permit?.release();
     const stream = streamText(lease, { sql: LINES.replace('$file', file), signal: never, isLong: true, now: () => 0 });
     for await (const piece of stream) if (piece.length > 0 && stream.progress().rows > 100_000) break;
-    expect(freePlaces(lease)).toBe(places.length);
+    expect(freePermits(lease)).toBe(permits.length);
   });
 });
 

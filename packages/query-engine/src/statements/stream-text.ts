@@ -1,9 +1,8 @@
 import type { DuckDBDataChunk, DuckDBPreparedStatement, DuckDBResult, DuckDBValue } from '@duckdb/node-api';
 
+import { type Permit, markHandled } from '@svc/concurrency';
 import type { EngineLease } from '../instances/engine-lease.ts';
-import type { Place } from '../instances/places.ts';
 import { EngineFailure } from './engine-failure.ts';
-import { lookLater } from './look-later.ts';
 import { STREAM_END } from './stream-end.ts';
 import { bufferStreams, countedRows, shortRows } from './stream-buffer.ts';
 import { StreamHead } from './stream-head.ts';
@@ -103,7 +102,7 @@ async function* streamed(
   const { sql, parameters, signal, now = () => performance.now() } = statement;
   const values = parameters === undefined ? undefined : [...parameters];
   const head = statement.isLong === true ? new StreamHead(now) : null;
-  const far: { place: Place | null } = { place: null };
+  const far: { permit: Permit | null } = { permit: null };
   try {
     const near = await (prepared === null
       ? lease.run(signal, (connection) => connection.stream(sql, values))
@@ -114,7 +113,7 @@ async function* streamed(
       canBeUsedAgain: prepared !== null,
       now,
       leavesAfter: (pieces, rows, waitedMillis) =>
-        head?.give(pieces, rows, waitedMillis) === true && (far.place = lease.takeFarPlace()) !== null,
+        head?.give(pieces, rows, waitedMillis) === true && (far.permit = lease.takeFarPermit()) !== null,
     });
     if (!isLeft || head === null) return;
     for (const form of head.isShort ? (['short', 'counted'] as const) : (['counted'] as const)) {
@@ -122,10 +121,11 @@ async function* streamed(
         await bufferStreams(connection, form);
         return connection.stream(FAR_ROWS[form](sql), values);
       });
-      if (!(yield* rowsOf(lease, again, { statement, progress, now, areShort: form === 'short', skip: head.again(progress.rows) }))) return;
+      if (!(yield* rowsOf(lease, again, { statement, progress, now, hasShortRows: form === 'short', skip: head.again(progress.rows) })))
+        return;
     }
   } finally {
-    far.place?.giveBack();
+    far.permit?.release();
   }
 }
 
@@ -138,7 +138,7 @@ interface Reading {
   /** The stream is closed at its end, so that the connection can be used on. */
   readonly canBeUsedAgain?: boolean;
   /** True if a NULL row represents a long one, before which the stream is left. */
-  readonly areShort?: boolean;
+  readonly hasShortRows?: boolean;
   /** Returns the number of rows of a chunk to skip. */
   readonly skip?: (texts: TextVector, at: { readonly rows: number; readonly areLast: boolean }) => number;
   /** Returns whether to leave the stream after these pieces of a chunk. */
@@ -149,7 +149,7 @@ interface Reading {
 async function* rowsOf(
   lease: EngineLease,
   result: DuckDBResult,
-  { statement, progress, now, canBeUsedAgain = false, areShort = false, skip, leavesAfter }: Reading,
+  { statement, progress, now, canBeUsedAgain = false, hasShortRows = false, skip, leavesAfter }: Reading,
 ): AsyncGenerator<Uint8Array, boolean> {
   const { signal } = statement;
   let isClosed = false;
@@ -160,12 +160,12 @@ async function* rowsOf(
       const waitedMillis = now() - asked;
       if (texts === 'none') throw await brokenOff(statement);
       if (texts === 'null') {
-        if (areShort) return true;
+        if (hasShortRows) return true;
         throw nullRow();
       }
       const hasEnded = isEnd(texts);
       // The engine produces the next chunk while this one is read. At the end, requesting another one closes the stream.
-      if (!hasEnded || canBeUsedAgain) ahead = lookLater(nextTexts(lease, result, signal));
+      if (!hasEnded || canBeUsedAgain) ahead = markHandled(nextTexts(lease, result, signal));
       const rows = hasEnded ? texts.rows - 1 : texts.rows;
       const pieces = take(texts, { from: skip?.(texts, { rows, areLast: hasEnded }) ?? 0, to: rows }, { statement, progress });
       texts.close();

@@ -39,7 +39,7 @@ export const plainCall = {
   castLine: (sql: string): string => `\n${sql}\n`,
   isInTry: false,
   isNoted: false,
-  isLocated: false,
-  madeFor: 'once',
-  makers: 0,
+  hasErrorPositions: false,
+  evaluatedPer: 'statement',
+  generators: 0,
 } as const;

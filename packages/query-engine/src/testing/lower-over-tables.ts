@@ -24,9 +24,9 @@ export function environmentOf(tables: TestTables): CheckEnvironment {
 }
 
 /** Lowers a plan that was checked over these tables; located: every failure of it has its place. */
-export function lowerOverTables(plan: Plan, tables: TestTables, { isLocated } = { isLocated: false }): LoweredQuery {
+export function lowerOverTables(plan: Plan, tables: TestTables, { hasErrorPositions } = { hasErrorPositions: false }): LoweredQuery {
   return lowerPlan(plan, {
-    isLocated,
+    hasErrorPositions,
     reader: (key) => {
       throw new Error(`nothing is to be read: ${key}`);
     },

@@ -24,7 +24,7 @@ export interface QueryRunner {
   readonly faultsOf: (text: string) => readonly Fault[];
   /** Returns the result lines of a plan, for plans that no program produces. */
   readonly runPlan: (plan: Plan) => Promise<readonly string[]>;
-  readonly lower: (text: string, options?: { readonly isLocated: boolean }) => LoweredQuery;
+  readonly lower: (text: string, options?: { readonly hasErrorPositions: boolean }) => LoweredQuery;
   readonly close: () => Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export async function openQueryRunner(tables: TestTables): Promise<QueryRunner> 
       return { kind: 'result', type, lines: await runLowered(engine, lowered, bound) };
     } catch (thrown) {
       if (!(thrown instanceof PlacedFailure)) throw thrown;
-      const span = thrown.span ?? (await placeByRunningAgain(engine, lowerOrFault(plan, tables, { isLocated: true }), bound));
+      const span = thrown.span ?? (await placeByRunningAgain(engine, lowerOrFault(plan, tables, { hasErrorPositions: true }), bound));
       return { kind: 'failed', message: thrown.message, span };
     }
   };
@@ -71,7 +71,7 @@ export async function openQueryRunner(tables: TestTables): Promise<QueryRunner> 
 
 type LoweredOrFault = LoweredQuery | { readonly faults: readonly Fault[] };
 
-function lowerOrFault(plan: Plan, tables: TestTables, options?: { readonly isLocated: boolean }): LoweredOrFault {
+function lowerOrFault(plan: Plan, tables: TestTables, options?: { readonly hasErrorPositions: boolean }): LoweredOrFault {
   try {
     return lowerOverTables(plan, tables, options);
   } catch (thrown) {

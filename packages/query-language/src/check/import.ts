@@ -4,7 +4,7 @@ import type { Type } from '../types/type.ts';
 import { errorType } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
 import { errorPlan, report } from './check-context.ts';
-import { inForeignText } from './foreign-text.ts';
+import { inReferencedSource } from './referenced-source.ts';
 import type { OpenPackage } from './open-package.ts';
 import { openPackage, packageValue, publicDeclarations, useInPackage } from './open-package.ts';
 import type { Candidate, Scope } from './scope.ts';
@@ -75,7 +75,7 @@ function bindName(context: CheckContext, imported: ImportedName, opened: OpenPac
     span: name.span,
     candidate: () =>
       kinds.has('DataDeclaration') || kinds.has('FunctionDeclaration') ? (candidate ??= importedCandidate(use, name.text)) : null,
-    type: () => inForeignText(context, { trail: opened.trail, span: use.at }, () => opened.scope.scope.findType(isDeclared)).value,
+    type: () => inReferencedSource(context, { trail: opened.trail, span: use.at }, () => opened.scope.scope.findType(isDeclared)).value,
   };
 }
 
@@ -94,7 +94,7 @@ interface ImportedUse {
 
 function importedCandidate({ context, opened, at, declared }: ImportedUse, name: string): Candidate | null {
   const needed = [declared.toLowerCase()];
-  const { value } = inForeignText(context, { trail: opened.trail, span: at }, () =>
+  const { value } = inReferencedSource(context, { trail: opened.trail, span: at }, () =>
     opened.scope.scope.find((other) => other === declared).at(0),
   );
   if (value === undefined) return null;

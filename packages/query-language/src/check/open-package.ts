@@ -7,7 +7,7 @@ import { errorPlan, noteUse, placeOf, report } from './check-context.ts';
 import type { DeclarationScope } from './declaration.ts';
 import type { PackageNeed } from './environment.ts';
 import { checkOperand } from './expression.ts';
-import { MAX_TRAIL, asUsedAt, causeOf, cycleText, inForeignText, isOnTrail, parseForeign, relocate } from './foreign-text.ts';
+import { MAX_TRAIL, asUsedAt, causeOf, cycleText, inReferencedSource, isOnTrail, parseReferenced, relocate } from './referenced-source.ts';
 import type { LetHolder } from './let-holder.ts';
 import { bind, createLetHolder } from './let-holder.ts';
 import { namesIn } from './needed-declarations.ts';
@@ -64,14 +64,14 @@ export function openPackage(context: CheckContext, name: Name): OpenPackage | nu
 }
 
 function openText(context: CheckContext, { name, text }: { readonly name: string; readonly text: string }, span: Span): OpenPackage | null {
-  const { tree, diagnostics } = parseForeign(context, text);
+  const { tree, diagnostics } = parseReferenced(context, text);
   if (tree === null) {
     report(context, 'package-invalid', span, name, causeOf(diagnostics, text));
     return null;
   }
   const trail = [...context.text.trail, `package ${name}`];
   const holder = createLetHolder();
-  const { value: scope, faults } = inForeignText(context, { trail, span }, () => openProgram(context, tree, holder));
+  const { value: scope, faults } = inReferencedSource(context, { trail, span }, () => openProgram(context, tree, holder));
   return { name, text, program: tree, scope, holder, trail, value: null, cause: faults.length > 0 ? causeOf(faults, text) : null };
 }
 
@@ -82,7 +82,7 @@ export function publicDeclarations(program: Program): readonly Declaration[] {
 
 /** Runs `use` within the scope of a package and relocates its result to `span`. `names` are the names it needs, in lower case. */
 export function useInPackage(context: CheckContext, opened: OpenPackage, span: Span, names: Iterable<string>, use: () => Operand): Operand {
-  const { value, faults } = inForeignText(context, { trail: opened.trail, span }, () => {
+  const { value, faults } = inReferencedSource(context, { trail: opened.trail, span }, () => {
     opened.scope.checkNeeded(names);
     return use();
   });

@@ -135,7 +135,7 @@ function joinedConstant(context: CheckContext, left: Plan, right: Plan): Plan | 
   return joined;
 }
 
-/** Gives an untyped NULL beside a temporal the type it can have there: an interval, or a number that multiplies one. */
+/** Types an untyped NULL beside a temporal operand: as an interval, or as a number that multiplies one. */
 function withTypedNull(operator: ArithmeticOperator, left: Plan, right: Plan): readonly [Plan, Plan] {
   const typed = (plan: Plan, other: Plan): Plan => {
     if (!isNullAlone(plan) || temporalName(other.type) === null) return plan;

@@ -1,3 +1,4 @@
+import { CONSTANT_REGEX } from '../functions/constant-argument.ts';
 import { typeOfMatch } from '../functions/regex-groups.ts';
 import type { Call, Plan } from '../plan/plan.ts';
 import type { ParseAsExpression } from '../syntax/ast.ts';
@@ -27,7 +28,7 @@ export function checkParseAs(context: CheckContext, node: ParseAsExpression, sco
   if ([collection, pattern].some(isFaulty)) return errorPlan(node.span);
   if (!isAssignable(collection.type, STRINGS))
     return report(context, 'type-mismatch', node.operand.span, printType(collectionOf(string)), printType(collection.type), null);
-  const constants = checkConstantArguments(context, 'TRY_PARSE', [collection, pattern], [node.operand.span, node.regex.span]);
+  const constants = checkConstantArguments(context, CONSTANT_REGEX, [collection, pattern], [node.operand.span, node.regex.span]);
   if (constants === 'unknown') {
     context.text.untypedReads.push(node.span);
     return errorPlan(node.span);

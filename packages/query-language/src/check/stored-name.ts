@@ -7,7 +7,7 @@ import { errorPlan, noteUse, placeOf, report } from './check-context.ts';
 import { convertTo } from './convert.ts';
 import type { NameAnswer, NameNeed } from './environment.ts';
 import { checkOperand } from './expression.ts';
-import { MAX_TRAIL, causeOf, cycleText, inForeignText, isOnTrail, parseForeign, relocate } from './foreign-text.ts';
+import { MAX_TRAIL, causeOf, cycleText, inReferencedSource, isOnTrail, parseReferenced, relocate } from './referenced-source.ts';
 import { createLetHolder, wrapLets } from './let-holder.ts';
 import type { Operand } from './operand.ts';
 import { isFaulty } from './operand.ts';
@@ -56,10 +56,10 @@ function expandView(context: CheckContext, { span }: Name, view: NameAnswer & { 
   const member = `view ${view.name}`;
   if (isOnTrail(context, member)) return report(context, 'view-uses-itself', span, view.name, cycleText(context, member));
   if (context.text.trail.length >= MAX_TRAIL) return report(context, 'nested-too-deeply', span, MAX_TRAIL);
-  const { tree, diagnostics } = parseForeign(context, view.text);
+  const { tree, diagnostics } = parseReferenced(context, view.text);
   if (tree === null) return report(context, 'view-invalid', span, view.name, causeOf(diagnostics, view.text));
   const trail = [...context.text.trail, member];
-  const { value: plan, faults } = inForeignText(context, { trail, span }, (): Plan => {
+  const { value: plan, faults } = inReferencedSource(context, { trail, span }, (): Plan => {
     const holder = createLetHolder();
     const { scope, checkAll } = openProgram(context, tree, holder);
     checkAll();

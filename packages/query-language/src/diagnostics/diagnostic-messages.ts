@@ -69,6 +69,7 @@ const DIAGNOSTIC_MESSAGES = {
   'bad-number': (text: string) =>
     `${text} is not a number${/^\d+[a-z_]{2}/i.test(text) ? `; as a name it stands in back-ticks: \`${text}\`` : ''}`,
   'select-in-list': () => 'a SELECT beside other arguments or fields needs parentheses of its own: (SELECT …)',
+  'too-many-tokens': (limit: number) => `more than ${limit} words and signs`,
   'nested-too-deeply': (limit: number) => `nested more than ${limit} levels deep`,
   'empty-program': () => 'found the end of the text, expected an expression',
   'result-expected': () => 'found the end of the text, expected an expression after the declarations',
@@ -171,6 +172,8 @@ const DIAGNOSTIC_MESSAGES = {
   'distinct-order': (name: string) => `${name} of DISTINCT values can be ordered only by the value itself`,
   'order-in-window': (name: string) => `${name} with OVER takes no ORDER BY of its own: write it in OVER (…)`,
   'distinct-in-window': (name: string) => `${name} with OVER takes no DISTINCT`,
+  'whole-partitions': (name: string) =>
+    `${name} with OVER takes PARTITION BY, and neither ORDER BY nor a frame: of a frame, take it of a list, as in { l := COLLECT(x) OVER (…); (SELECT ${name}(x) FROM l x) }`,
   'window-of-elements': () =>
     'a window function of a SELECT cannot stand in a function of elements: give its value a name before, as in { w := SUM(x) OVER (); TRANSFORM(c, \\(e) -> e + w) }',
   'misplaced-window': () => 'a window function may stand only in the items, QUALIFY and ORDER BY of a SELECT: QUALIFY keeps rows by one',

@@ -1,7 +1,24 @@
+import { COLLECT } from '../plan/collect.ts';
+import { collectionOf, long } from '../types/types.ts';
+import type { ConstantArgument } from './constant-argument.ts';
+import { constantAt } from './constant-argument.ts';
 import { defineFamily } from './define-function.ts';
 
 const NUMBERS_TO_DOUBLE = ['(x: I) -> double', '(x: decimal) -> decimal', '(x: double) -> double'];
 const NUMBERS = 'FROM [1, 2, 3, 4] x';
+
+const FRACTION: ConstantArgument = {
+  index: 1,
+  mustBe: 'the fraction of QUANTILE',
+  problem: (value) =>
+    typeof value === 'number' && !(value >= 0 && value <= 1) ? `the fraction of QUANTILE must be from 0 to 1, not ${value}` : null,
+};
+
+const BUCKETS: ConstantArgument = {
+  index: 0,
+  mustBe: null,
+  problem: (value) => (typeof value === 'number' && value < 1 ? `NTILE needs at least one bucket, not ${value}` : null),
+};
 
 /** Aggregates over the rows of a SELECT, a group, or the elements of a collection. All except COUNT(*) and COLLECT skip NULL. */
 export const AGGREGATE_FUNCTIONS = defineFamily(
@@ -10,6 +27,9 @@ export const AGGREGATE_FUNCTIONS = defineFamily(
     [
       {
         name: 'COUNT',
+        countsRows: true,
+        resultOfAny: () => long,
+        isNeverNull: true,
         summary: 'How many rows, or values that are not NULL.',
         nulls: 'NULLs are not counted; 0 of nothing',
         signatures: ['(value: T) -> long'],
@@ -20,14 +40,34 @@ export const AGGREGATE_FUNCTIONS = defineFamily(
       },
       {
         name: 'SUM',
+        overElements: 'CSUM',
         canFail: true,
         summary: 'The sum; of integers a long.',
         signatures: ['(x: I) -> long', '(x: decimal) -> decimal', '(x: double) -> double'],
         examples: [[`SELECT SUM(x) ${NUMBERS}`, '10']],
       },
-      { name: 'AVG', canFail: true, summary: 'The mean.', signatures: NUMBERS_TO_DOUBLE, examples: [[`SELECT AVG(x) ${NUMBERS}`, '2.5']] },
-      { name: 'MIN', summary: 'The least value.', signatures: ['(x: K) -> K'], examples: [[`SELECT MIN(x) ${NUMBERS}`, '1']] },
-      { name: 'MAX', summary: 'The greatest value.', signatures: ['(x: K) -> K'], examples: [[`SELECT MAX(x) ${NUMBERS}`, '4']] },
+      {
+        name: 'AVG',
+        overElements: 'CAVG',
+        canFail: true,
+        summary: 'The mean.',
+        signatures: NUMBERS_TO_DOUBLE,
+        examples: [[`SELECT AVG(x) ${NUMBERS}`, '2.5']],
+      },
+      {
+        name: 'MIN',
+        ignoresRepeated: true,
+        summary: 'The least value.',
+        signatures: ['(x: K) -> K'],
+        examples: [[`SELECT MIN(x) ${NUMBERS}`, '1']],
+      },
+      {
+        name: 'MAX',
+        ignoresRepeated: true,
+        summary: 'The greatest value.',
+        signatures: ['(x: K) -> K'],
+        examples: [[`SELECT MAX(x) ${NUMBERS}`, '4']],
+      },
       {
         name: 'STDDEV',
         aliases: ['STDDEV_SAMP'],
@@ -90,19 +130,24 @@ export const AGGREGATE_FUNCTIONS = defineFamily(
       },
       {
         name: 'QUANTILE',
+        constantArgument: FRACTION,
         summary: 'The value below which a constant fraction of the values lies, between two where there is none.',
         signatures: ['(x: double, fraction: double) -> double'],
         examples: [[`SELECT QUANTILE(x, 0.25) ${NUMBERS}`, '1.75']],
       },
       {
         name: 'MODE',
-        summary: 'The most frequent value, of several the least.',
+        summary: 'The most frequent value, of several the least; with OVER, of a whole partition.',
+        takesWholePartitions: true,
         signatures: ['(value: K) -> K'],
         examples: [['SELECT MODE(x) FROM [2, 1, 2, 1, 3] x', '1']],
       },
       {
-        name: 'COLLECT',
+        name: COLLECT,
         aliases: ['ARRAY_AGG'],
+        resultOfAny: collectionOf,
+        isOrdered: true,
+        isNeverNull: true,
         summary: 'All values as a collection in source order.',
         nulls: 'NULLs are kept; of nothing the empty collection',
         signatures: ['(value: T) -> collection(T)'],
@@ -110,6 +155,9 @@ export const AGGREGATE_FUNCTIONS = defineFamily(
       },
       {
         name: 'STRING_AGG',
+        joinsValues: true,
+        constantWithOver: constantAt(1, 'the separator of STRING_AGG with OVER'),
+        isOrdered: true,
         summary: 'The texts as one, with a separator between them.',
         signatures: ['(text: string, separator: string) -> string'],
         examples: [['SELECT STRING_AGG(x, "-") FROM ["a", "b"] x', '"a-b"']],
@@ -117,24 +165,30 @@ export const AGGREGATE_FUNCTIONS = defineFamily(
       {
         name: 'BOOL_AND',
         aliases: ['EVERY'],
+        ignoresRepeated: true,
         summary: 'Whether all values are true.',
         signatures: ['(value: bool) -> bool'],
         examples: [[`SELECT BOOL_AND(x > 0) ${NUMBERS}`, 'true']],
       },
       {
         name: 'BOOL_OR',
+        ignoresRepeated: true,
         summary: 'Whether any value is true.',
         signatures: ['(value: bool) -> bool'],
         examples: [[`SELECT BOOL_OR(x > 3) ${NUMBERS}`, 'true']],
       },
       {
         name: 'FIRST',
+        ignoresRepeated: true,
+        isOrdered: true,
         summary: 'The first value in source order that is not NULL.',
         signatures: ['(value: T) -> T'],
         examples: [[`SELECT FIRST(x) ${NUMBERS}`, '1']],
       },
       {
         name: 'LAST',
+        ignoresRepeated: true,
+        isOrdered: true,
         summary: 'The last value in source order that is not NULL.',
         signatures: ['(value: T) -> T'],
         examples: [[`SELECT LAST(x) ${NUMBERS}`, '4']],
@@ -142,6 +196,7 @@ export const AGGREGATE_FUNCTIONS = defineFamily(
       {
         name: 'ARG_MIN',
         aliases: ['MIN_BY'],
+        ignoresRepeated: true,
         summary: 'The value of the row where the other is least.',
         signatures: ['(value: T, by: K) -> T'],
         examples: [[`SELECT ARG_MIN(x, -x) ${NUMBERS}`, '4']],
@@ -149,12 +204,15 @@ export const AGGREGATE_FUNCTIONS = defineFamily(
       {
         name: 'ARG_MAX',
         aliases: ['MAX_BY'],
+        ignoresRepeated: true,
         summary: 'The value of the row where the other is greatest.',
         signatures: ['(value: T, by: K) -> T'],
         examples: [[`SELECT ARG_MAX(x, -x) ${NUMBERS}`, '1']],
       },
       {
         name: 'COUNT_DISTINCT',
+        ignoresRepeated: true,
+        isNeverNull: true,
         summary: 'How many different values there are.',
         nulls: 'NULLs are not counted; 0 of nothing',
         signatures: ['(value: K) -> long'],
@@ -163,6 +221,8 @@ export const AGGREGATE_FUNCTIONS = defineFamily(
       {
         name: 'APPROX_COUNT_DISTINCT',
         aliases: ['APPROX_DISTINCT'],
+        ignoresRepeated: true,
+        isNeverNull: true,
         summary: 'About how many different values there are.',
         nulls: 'NULLs are not counted; 0 of nothing',
         signatures: ['(value: K) -> long'],
@@ -181,6 +241,7 @@ export const WINDOW_FUNCTIONS = defineFamily(
     [
       {
         name: 'ROW_NUMBER',
+        isNeverNull: true,
         nulls: NEVER,
         summary: 'The position of the row in its partition, from 1.',
         signatures: ['() -> long'],
@@ -188,6 +249,8 @@ export const WINDOW_FUNCTIONS = defineFamily(
       },
       {
         name: 'RANK',
+        isSameForTies: true,
+        isNeverNull: true,
         nulls: NEVER,
         summary: 'The position of the row, ties sharing one and leaving gaps.',
         signatures: ['() -> long'],
@@ -195,6 +258,8 @@ export const WINDOW_FUNCTIONS = defineFamily(
       },
       {
         name: 'DENSE_RANK',
+        isSameForTies: true,
+        isNeverNull: true,
         nulls: NEVER,
         summary: 'The position of the row, ties sharing one without gaps.',
         signatures: ['() -> long'],
@@ -202,6 +267,8 @@ export const WINDOW_FUNCTIONS = defineFamily(
       },
       {
         name: 'PERCENT_RANK',
+        isSameForTies: true,
+        isNeverNull: true,
         nulls: NEVER,
         summary: 'The rank of the row less one, as a part of the other rows of the partition: from 0 to 1.',
         signatures: ['() -> double'],
@@ -209,6 +276,8 @@ export const WINDOW_FUNCTIONS = defineFamily(
       },
       {
         name: 'CUME_DIST',
+        isSameForTies: true,
+        isNeverNull: true,
         nulls: NEVER,
         summary: 'The part of the rows of the partition that stand before the row or tie with it: above 0, up to 1.',
         signatures: ['() -> double'],
@@ -216,7 +285,9 @@ export const WINDOW_FUNCTIONS = defineFamily(
       },
       {
         name: 'NTILE',
+        constantArgument: BUCKETS,
         canFail: true,
+        isNeverNull: true,
         nulls: NEVER,
         summary: 'The number of the bucket that the row falls in, of so many.',
         signatures: ['(buckets: int) -> long'],
@@ -224,31 +295,37 @@ export const WINDOW_FUNCTIONS = defineFamily(
       },
       {
         name: 'LAG',
+        acceptsIgnoreNulls: true,
         summary: 'The value so many rows before this one, or the default where there is none.',
         signatures: ['(value: T, rows: int := 1, default: T nullable := NULL) -> T nullable'],
         examples: [['SELECT LAG(x) OVER (ORDER BY x) FROM [7] x', 'null']],
       },
       {
         name: 'LEAD',
+        acceptsIgnoreNulls: true,
         summary: 'The value so many rows after this one, or the default where there is none.',
         signatures: ['(value: T, rows: int := 1, default: T nullable := NULL) -> T nullable'],
         examples: [['SELECT LEAD(x) OVER (ORDER BY x) FROM [7] x', 'null']],
       },
       {
         name: 'FIRST_VALUE',
+        dependsOnFrame: true,
         summary: 'The value of the first row of the frame.',
         signatures: ['(value: T) -> T'],
         examples: [['SELECT FIRST_VALUE(x) OVER (ORDER BY x) FROM [7] x', '7']],
       },
       {
         name: 'LAST_VALUE',
+        dependsOnFrame: true,
         summary: 'The value of the last row of the frame.',
         signatures: ['(value: T) -> T'],
         examples: [['SELECT LAST_VALUE(x) OVER (ORDER BY x) FROM [7] x', '7']],
       },
       {
         name: 'NTH_VALUE',
+        dependsOnFrame: true,
         canFail: true,
+        acceptsIgnoreNulls: true,
         summary: 'The value of the row of the frame at a position, from 1; NULL where there is none.',
         signatures: ['(value: T, position: int) -> T nullable'],
         examples: [['SELECT NTH_VALUE(x, 2) OVER (ORDER BY x) FROM [7] x', 'null']],

@@ -1,9 +1,11 @@
+import { CHARSET } from './constant-argument.ts';
 import { defineFamily } from './define-function.ts';
 
 /** Functions on bytes. */
 export const BINARY_FUNCTIONS = defineFamily('binary', [
   {
     name: 'ENCODE',
+    constantArgument: CHARSET,
     summary: 'The bytes of a text in a constant charset: "utf-8", "iso-8859-1" or "us-ascii". What the charset lacks is an error.',
     signatures: ['(text: string, charset: string := "utf-8") -> binary'],
     examples: [
@@ -13,6 +15,7 @@ export const BINARY_FUNCTIONS = defineFamily('binary', [
   },
   {
     name: 'DECODE',
+    constantArgument: CHARSET,
     summary: 'The text of bytes in a constant charset. Bytes that are no text in it are an error.',
     signatures: ['(bytes: binary, charset: string := "utf-8") -> string'],
     examples: [
@@ -36,6 +39,7 @@ export const BINARY_FUNCTIONS = defineFamily('binary', [
   {
     name: 'HEX',
     canFail: false,
+    resultBytes: ([value = 0]) => value * 2,
     summary: 'The bytes in hexadecimal, small letters.',
     signatures: ['(bytes: binary) -> string'],
     examples: [['HEX(FROM_BASE64("/w=="))', '"ff"']],

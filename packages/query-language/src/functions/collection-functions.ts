@@ -1,3 +1,5 @@
+import { RANGING } from './argument-facts.ts';
+import { stepNotZero } from './constant-argument.ts';
 import { defineFamily } from './define-function.ts';
 
 const C_AGGREGATE = 'NULLs are left out; NULL of nothing';
@@ -71,6 +73,7 @@ export const COLLECTION_FUNCTIONS = defineFamily('collection', [
   {
     name: 'DISTINCT',
     canFail: false,
+    selectsElements: true,
     summary: 'The different elements, in ascending order.',
     signatures: ['(collection: collection(K)) -> collection(K)'],
     examples: [['DISTINCT([2, 1, 2])', '[1,2]']],
@@ -96,12 +99,14 @@ export const COLLECTION_FUNCTIONS = defineFamily('collection', [
   },
   {
     name: 'TAKE',
+    selectsElements: true,
     summary: 'The first elements.',
     signatures: ['(collection: collection(T), count: long) -> collection(T)'],
     examples: [['TAKE([1, 2, 3], 2)', '[1,2]']],
   },
   {
     name: 'DROP',
+    selectsElements: true,
     summary: 'All but the first elements.',
     signatures: ['(collection: collection(T), count: long) -> collection(T)'],
     examples: [['DROP([1, 2, 3], 2)', '[3]']],
@@ -118,12 +123,15 @@ export const COLLECTION_FUNCTIONS = defineFamily('collection', [
     name: 'SORT',
     aliases: ['ARRAY_SORT', 'LIST_SORT'],
     canFail: false,
+    selectsElements: true,
     summary: 'The elements in ascending order, NULL first.',
     signatures: ['(collection: collection(K)) -> collection(K)'],
     examples: [['SORT([2, NULL, 1])', '[null,1,2]']],
   },
   {
     name: 'RANGE',
+    constantArgument: stepNotZero(0),
+    ...RANGING,
     summary: 'The whole numbers from a first one up to, not including, a last one.',
     signatures: ['(from: long, to: long, step: long := 1) -> collection(long)'],
     examples: [

@@ -1,5 +1,6 @@
-import { defineFamily } from './define-function.ts';
 import { ownValue } from '../own-value.ts';
+import { PRINTING_TEMPLATE, readingTemplate } from './constant-argument.ts';
+import { defineFamily } from './define-function.ts';
 
 const TARGETS = ['byte', 'short', 'int', 'long', 'float', 'double', 'decimal'] as const;
 
@@ -44,6 +45,7 @@ export const CONVERSION_FUNCTIONS = defineFamily('conversion', [
   },
   {
     name: 'TO_DATE',
+    constantArgument: readingTemplate('date'),
     summary: 'The date that a text means by a constant template: strictly, and an error where it does not fit.',
     signatures: ['(text: string, template: string) -> date'],
     examples: [
@@ -53,6 +55,7 @@ export const CONVERSION_FUNCTIONS = defineFamily('conversion', [
   },
   {
     name: 'TO_TIME',
+    constantArgument: readingTemplate('time'),
     summary: 'The time that a text means by a constant template.',
     signatures: ['(text: string, template: string) -> time'],
     examples: [
@@ -62,12 +65,14 @@ export const CONVERSION_FUNCTIONS = defineFamily('conversion', [
   },
   {
     name: 'TO_TIMESTAMP',
+    constantArgument: readingTemplate('timestamp'),
     summary: 'The timestamp that a text means by a constant template; midnight where that says no time.',
     signatures: ['(text: string, template: string) -> timestamp'],
     examples: [[`TO_TIMESTAMP("2024-02-29T13:05:07", "yyyy-MM-dd'T'HH:mm:ss")`, '"2024-02-29T13:05:07.000"']],
   },
   {
     name: 'FORMAT',
+    constantArgument: PRINTING_TEMPLATE,
     summary: 'A date, time or timestamp as text by a constant template.',
     signatures: [
       '(moment: date, template: string) -> string',

@@ -2,11 +2,12 @@ import type { Expression, TypeExpression } from '../syntax/ast.ts';
 import { parseProgram, parseTypeExpression } from '../syntax/parse.ts';
 import { hydrateType } from '../types/hydrate.ts';
 import type { FunctionDefinition, FunctionExample, FunctionKind, Overload, TypePattern } from './function-definition.ts';
+import type { FunctionFacts } from './function-facts.ts';
 
 const HOLES = new Set(['T', 'U', 'V', 'N', 'I', 'K', 'M', 'R']);
 
 /** A record of a family: signatures as text, with `:= literal` after an optional parameter and `…` after a repeated one. */
-export interface FunctionRecord {
+export interface FunctionRecord extends FunctionFacts {
   readonly name: string;
   /** Names in other dialects of SQL with the same meaning. */
   readonly aliases?: readonly string[];
@@ -31,14 +32,13 @@ const NULLS: Readonly<Record<FunctionKind, string>> = {
 /** Builds the definitions of one family. Throws at load time if a signature does not parse. */
 export function defineFamily(family: string, records: readonly FunctionRecord[]): readonly FunctionDefinition[] {
   return records.map((record) => {
-    const kind = record.kind ?? 'scalar';
+    const { kind = 'scalar', aliases = [], canFail = kind === 'scalar' || kind === 'special', ...others } = record;
     return {
-      name: record.name,
-      aliases: record.aliases ?? [],
+      ...others,
+      aliases,
       family,
       kind,
-      canFail: record.canFail ?? (kind === 'scalar' || kind === 'special'),
-      summary: record.summary,
+      canFail,
       nulls: record.nulls ?? (record.signatures.every((text) => text.startsWith('()')) ? 'never NULL' : NULLS[kind]),
       examples: record.examples.map(([query, result]): FunctionExample => ({ query, result })),
       overloads: record.signatures.map((text) => readSignature(text, kind === 'special')),

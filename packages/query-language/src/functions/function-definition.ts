@@ -1,5 +1,6 @@
 import type { Expression } from '../syntax/ast.ts';
 import type { Type } from '../types/type.ts';
+import type { FunctionFacts } from './function-facts.ts';
 
 /** Kind of a function: over values, groups or windows, or with a rule of its own in the checker. */
 export type FunctionKind = 'scalar' | 'aggregate' | 'window' | 'special';
@@ -43,7 +44,7 @@ export interface FunctionExample {
 }
 
 /** Definition of a built-in function. */
-export interface FunctionDefinition {
+export interface FunctionDefinition extends FunctionFacts {
   readonly name: string;
   readonly aliases: readonly string[];
   readonly family: string;

@@ -92,6 +92,7 @@ export const MATH_FUNCTIONS = defineFamily('math', [
     name: 'RANDOM',
     aliases: ['RAND'],
     canFail: false,
+    isVolatile: true,
     summary: 'A number from 0 up to 1.',
     signatures: ['() -> double'],
     examples: [['RANDOM() < 1', 'true']],

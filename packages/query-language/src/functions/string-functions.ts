@@ -1,3 +1,5 @@
+import { PADDING, REPEATING, REPLACING, searchFor } from './argument-facts.ts';
+import { CONSTANT_REGEX, REPLACEMENT } from './constant-argument.ts';
 import { defineFamily } from './define-function.ts';
 
 /** Functions on texts and regular expressions. Lengths and positions count code points. */
@@ -78,7 +80,9 @@ export const STRING_FUNCTIONS = defineFamily('string', [
   },
   {
     name: 'REPLACE',
+    constantArgument: REPLACEMENT,
     canFail: false,
+    ...REPLACING,
     summary: 'The text with every occurrence replaced; $1 in the replacement of a regex is its first group.',
     signatures: ['(text: string, what: string, by: string) -> string', '(text: string, what: regex, by: string) -> string'],
     examples: [
@@ -124,6 +128,7 @@ export const STRING_FUNCTIONS = defineFamily('string', [
   {
     name: 'REPLICATE',
     aliases: ['REPEAT'],
+    ...REPEATING,
     summary: 'The text repeated.',
     signatures: ['(text: string, count: int) -> string'],
     examples: [['REPLICATE("ab", 3)', '"ababab"']],
@@ -132,6 +137,8 @@ export const STRING_FUNCTIONS = defineFamily('string', [
     name: 'SPLIT',
     aliases: ['STRING_SPLIT', 'STR_SPLIT', 'STRING_TO_ARRAY'],
     canFail: false,
+    ...searchFor(1),
+    resultBytes: ([text = 0]) => text * 4,
     summary: 'The parts of a text between separators.',
     signatures: ['(text: string, separator: string) -> collection(string)'],
     examples: [['SPLIT("a,b,c", ",")', '["a","b","c"]']],
@@ -154,6 +161,7 @@ export const STRING_FUNCTIONS = defineFamily('string', [
     name: 'CONTAINS',
     aliases: ['LIST_CONTAINS', 'ARRAY_CONTAINS'],
     canFail: false,
+    ...searchFor(1),
     summary: 'Whether the text holds another, or the collection an element.',
     signatures: ['(text: string, what: string) -> bool', '(collection: collection(K), what: K) -> bool'],
     examples: [
@@ -164,6 +172,7 @@ export const STRING_FUNCTIONS = defineFamily('string', [
   {
     name: 'CHARINDEX',
     canFail: false,
+    ...searchFor(0),
     summary: 'The position (from 1) of the first occurrence; 0 if there is none.',
     signatures: ['(what: string, text: string) -> int'],
     examples: [
@@ -174,6 +183,7 @@ export const STRING_FUNCTIONS = defineFamily('string', [
   {
     name: 'COUNT_SUBSTRING',
     canFail: false,
+    ...searchFor(1),
     summary: 'How often a text occurs in another.',
     signatures: ['(text: string, what: string) -> int'],
     examples: [['COUNT_SUBSTRING("banana", "an")', '2']],
@@ -181,6 +191,7 @@ export const STRING_FUNCTIONS = defineFamily('string', [
   {
     name: 'SPLIT_PART',
     canFail: false,
+    ...searchFor(1),
     summary: 'The part at a position (from 1, from the end if negative) between separators; the empty text if there is none.',
     signatures: ['(text: string, separator: string, position: int) -> string'],
     examples: [
@@ -199,12 +210,14 @@ export const STRING_FUNCTIONS = defineFamily('string', [
   },
   {
     name: 'LPAD',
+    ...PADDING,
     summary: 'The text filled up at its start to a length, or cut to it.',
     signatures: ['(text: string, length: int, fill: string) -> string'],
     examples: [['LPAD("7", 3, "0")', '"007"']],
   },
   {
     name: 'RPAD',
+    ...PADDING,
     summary: 'The text filled up at its end to a length, or cut to it.',
     signatures: ['(text: string, length: int, fill: string) -> string'],
     examples: [['RPAD("7", 3, "0")', '"700"']],
@@ -230,6 +243,7 @@ export const STRING_FUNCTIONS = defineFamily('string', [
   },
   {
     name: 'URL_ENCODE',
+    resultBytes: ([value = 0]) => value * 3,
     summary: 'The text with what a URL cannot hold in percent signs; a space is %20.',
     signatures: ['(text: string) -> string'],
     examples: [['URL_ENCODE("a b&c")', '"a%20b%26c"']],
@@ -244,6 +258,7 @@ export const STRING_FUNCTIONS = defineFamily('string', [
     name: 'MKSTRING',
     aliases: ['ARRAY_JOIN', 'ARRAY_TO_STRING'],
     canFail: false,
+    resultBytes: ([list = 0, by = 0]) => (list * by) / 8,
     summary: 'The elements as one text with a separator between them.',
     nulls: 'NULLs among the elements are left out',
     signatures: ['(collection: collection(string nullable), separator: string) -> string'],
@@ -271,6 +286,7 @@ export const STRING_FUNCTIONS = defineFamily('string', [
   },
   {
     name: 'GROUPS',
+    constantArgument: CONSTANT_REGEX,
     canFail: false,
     summary: 'What the groups of a constant regex capture that matches the whole text; NULL if it does not match.',
     signatures: ['(text: string, pattern: regex) -> collection(string nullable) nullable'],

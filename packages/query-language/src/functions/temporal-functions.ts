@@ -1,3 +1,4 @@
+import { BUCKET_WIDTH, stepNotZero, UNIT_OF_TIME } from './constant-argument.ts';
 import type { FunctionRecord } from './define-function.ts';
 import { defineFamily } from './define-function.ts';
 
@@ -60,6 +61,7 @@ export const TEMPORAL_FUNCTIONS = defineFamily('temporal', [
   {
     name: 'TRUNC',
     aliases: ['DATE_TRUNC', 'DATETRUNC'],
+    constantArgument: UNIT_OF_TIME,
     summary: `The start of the unit that a moment lies in: ${UNITS}; of a time "hour", "minute" or "second".`,
     signatures: ['(unit: string, moment: M) -> M', '(unit: string, moment: time) -> time'],
     examples: [
@@ -70,6 +72,7 @@ export const TEMPORAL_FUNCTIONS = defineFamily('temporal', [
   {
     name: 'TIME_BUCKET',
     aliases: ['DATE_BIN'],
+    constantArgument: BUCKET_WIDTH,
     summary: 'The start of the bucket of a width that a moment lies in. A width is of months and years, or of days and time.',
     signatures: ['(width: interval, moment: M) -> M', '(width: interval, moment: time) -> time'],
     examples: [
@@ -135,6 +138,9 @@ export const TEMPORAL_FUNCTIONS = defineFamily('temporal', [
   },
   {
     name: 'TIMESTAMP_RANGE',
+    constantArgument: stepNotZero('0 0 0'),
+    outputCount: () => NaN,
+    resultBytes: () => NaN,
     summary: 'The moments from a first one, in steps, up to a last one, which is not included.',
     signatures: ['(from: timestamp, to: timestamp, step: interval) -> collection(timestamp)'],
     examples: [

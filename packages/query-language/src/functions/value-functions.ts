@@ -74,6 +74,7 @@ export const VALUE_FUNCTIONS = defineFamily('value', [
   {
     name: 'ERROR',
     kind: 'special',
+    alwaysFails: true,
     summary: 'Fails with the message when it is evaluated. It may stand where a value of any type is wanted.',
     nulls: 'fails all the same',
     signatures: ['(message: string) -> any'],

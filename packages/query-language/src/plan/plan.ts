@@ -254,6 +254,8 @@ export interface Read {
   readonly type: Type;
   readonly span: Span;
   readonly key: string;
+  /** Names of fields with records in them of which the plan uses members only: further members of such a record do not matter. */
+  readonly usedByMember?: readonly string[];
 }
 
 /** The rows of a user table of the caller's namespace. */

@@ -40,11 +40,15 @@ const MAX_INT_DIGITS = 10;
 const MAX_LONG_DIGITS = 19;
 const MAX_DECIMAL_DIGITS = 38;
 
-/** Tokenizes a text; the last token has kind 'end'. Throws a SyntaxFault at the first character that starts no token. */
-export function readTokens(text: string): readonly Token[] {
+/**
+ * Tokenizes a text; the last token has kind 'end'. Throws a SyntaxFault at the first character that starts no token, and at the token that
+ * exceeds the maximum.
+ */
+export function readTokens(text: string, most = Infinity): readonly Token[] {
   const tokens: Token[] = [];
   let offset = 0;
   const add = (kind: Token['kind'], end: number, value: string, numberType: Token['numberType'] = null): void => {
+    if (tokens.length === most) syntaxFault('too-many-tokens', { start: offset, end }, most);
     const written = text.slice(offset, end);
     tokens.push({
       kind,

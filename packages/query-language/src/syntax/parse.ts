@@ -46,9 +46,9 @@ export function parseProgram(text: string): ParseResult<Program> {
   });
 }
 
-/** Reads one type, as in a table's definition. */
-export function parseTypeExpression(text: string): ParseResult<TypeExpression> {
-  return parseText(text, parseType);
+/** Reads one type of at most `mostTokens` tokens, as in a table's definition. */
+export function parseTypeExpression(text: string, mostTokens?: number): ParseResult<TypeExpression> {
+  return parseText(text, parseType, mostTokens);
 }
 
 /** Maximum depth of a tree. Later passes are recursive, except down the left side of a chain of operators. */
@@ -65,10 +65,10 @@ function checkTreeDepth(root: SyntaxNode): void {
   }
 }
 
-function parseText<T extends SyntaxNode>(text: string, read: (p: TokenReader) => T): ParseResult<T> {
+function parseText<T extends SyntaxNode>(text: string, read: (p: TokenReader) => T, mostTokens?: number): ParseResult<T> {
   let reader: TokenReader | null = null;
   try {
-    const p = createTokenReader(readTokens(text));
+    const p = createTokenReader(readTokens(text, mostTokens));
     reader = p;
     const tree = read(p);
     if (peek(p).kind !== 'end') unexpected(p, 'the end of the text');

@@ -5,7 +5,8 @@
 
 const SPACE = /^\s$/;
 const LETTER = /^\p{L}$/u;
-const LETTER_OR_DIGIT = /^[\p{L}\p{Nd}]$/u;
+/** A stretch of a word: testing each character beyond ASCII by itself would be slow. */
+const WORD_STRETCH = /[\p{L}\p{Nd}_]{1,64}/uy;
 const ASCII_END = 0x80;
 const UNDERSCORE = 0x5f;
 const LINE_FEED = 0x0a;
@@ -44,11 +45,13 @@ export function wordEnd(text: string, start: number): number {
 export function wordPartEnd(text: string, start: number): number {
   let offset = start;
   while (offset < text.length) {
-    const code = text.codePointAt(offset) ?? 0;
-    const character = code < ASCII_END ? '' : String.fromCodePoint(code);
-    const isPart = character === '' ? isAsciiLetter(code) || isAsciiDigit(code) : LETTER_OR_DIGIT.test(character);
-    if (!isPart) break;
-    offset += character === '' ? 1 : character.length;
+    const code = text.charCodeAt(offset);
+    if (code >= ASCII_END) {
+      WORD_STRETCH.lastIndex = offset;
+      if (!WORD_STRETCH.test(text)) break;
+      offset = WORD_STRETCH.lastIndex;
+    } else if (isAsciiLetter(code) || isAsciiDigit(code)) offset += 1;
+    else break;
   }
   return offset;
 }

@@ -1,6 +1,7 @@
 /** Types: construction, comparison, unification, casts and printing. */
 export { canWideningFail, castKind } from './cast-kind.ts';
 export { isComparable, isKey, isOrderable } from './comparable-type.ts';
+export { hasRecords } from './has-records.ts';
 export { NUMERIC_NAMES } from './numeric-types.ts';
 export { printType } from './print.ts';
 export { hasSameFields, isSameType } from './same-type.ts';

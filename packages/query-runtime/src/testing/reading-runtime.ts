@@ -83,7 +83,7 @@ export async function openReadingRuntime({ spoolMegabytes = 20, reach = {} }: Re
     plan: async (text) => {
       await runtime.validate(caller, text, signal);
       if (last === null) throw new Error('the query was compiled');
-      const release = await holdSources(last.query, signal);
+      const release = await holdSources(last.query, { caller: caller.subject, signal });
       const lease = await engine.lease(signal);
       try {
         return await readingPlanOf(lease, last.sql);

@@ -1,8 +1,8 @@
+import { anyAborted } from '@svc/concurrency';
 import type { QueryError } from '@svc/errors';
 import { isQueryFailure } from '@svc/errors';
 import {
   EngineFailure,
-  firstAborted,
   isEngineFailure,
   loadMessages,
   MESSAGE_MARKS,
@@ -154,7 +154,7 @@ async function withLease<Result>(
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(), timeoutMillis + messageCount * MILLIS_PER_MESSAGE);
   try {
-    return await use(lease, firstAborted(signal, limit.signal));
+    return await use(lease, anyAborted(signal, limit.signal));
   } catch (thrown) {
     if (limit.signal.aborted && !signal.aborted) throw new EngineFailure('too-complex', `it took longer than ${timeoutMillis} ms`);
     throw thrown;

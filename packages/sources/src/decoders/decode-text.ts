@@ -1,3 +1,4 @@
+import { open } from 'node:fs/promises';
 import { TextDecoder } from 'node:util';
 
 import type { Compression } from '@svc/query-engine';
@@ -108,11 +109,31 @@ export async function* readBytes(path: string, compression: Compression | null, 
   try {
     for await (const chunk of openFile(path, compression, signal)) yield chunk;
   } catch (thrown) {
-    if (signal.aborted) throw new EngineFailure('interrupted', 'the query was cancelled', { cause: thrown });
-    const code = typeof thrown === 'object' && thrown !== null && 'code' in thrown ? String(thrown.code) : '';
-    if (code === 'ENOENT' || code === 'EACCES')
-      throw new EngineFailure('missing-file', 'the file is not there or may not be read', { cause: thrown });
-    if (/^(Z_|ZSTD_|ERR_ZSTD)/.test(code)) throw new EngineFailure('unreadable', 'the file cannot be decompressed', { cause: thrown });
-    throw thrown;
+    throw failureOf(thrown, signal);
   }
+}
+
+/** Returns the first bytes of a file as they are stored. Fails with an EngineFailure. */
+export async function readFirstBytes(path: string, most: number, signal: AbortSignal): Promise<Buffer> {
+  try {
+    signal.throwIfAborted();
+    const file = await open(path, 'r');
+    try {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(most), 0, most, 0);
+      return buffer.subarray(0, bytesRead);
+    } finally {
+      await file.close();
+    }
+  } catch (thrown) {
+    throw failureOf(thrown, signal);
+  }
+}
+
+function failureOf(thrown: unknown, signal: AbortSignal): unknown {
+  if (signal.aborted) return new EngineFailure('interrupted', 'the query was cancelled', { cause: thrown });
+  const code = typeof thrown === 'object' && thrown !== null && 'code' in thrown ? String(thrown.code) : '';
+  if (code === 'ENOENT' || code === 'EACCES')
+    return new EngineFailure('missing-file', 'the file is not there or may not be read', { cause: thrown });
+  if (/^(Z_|ZSTD_|ERR_ZSTD)/.test(code)) return new EngineFailure('unreadable', 'the file cannot be decompressed', { cause: thrown });
+  return thrown;
 }

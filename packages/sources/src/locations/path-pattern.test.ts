@@ -24,9 +24,8 @@ test('only stars and question marks make a pattern', () => {
   expect(['a*', 'a?', 'a', '[a]', '{a,b}'].map(isPattern)).toEqual([true, true, false, false, false]);
 });
 
-test('a pattern of many stars takes no longer than one', () => {
-  const began = performance.now();
+// To try all ways to divide the name among the stars would not end.
+test('a pattern of many stars is matched without trying every division of the name', () => {
   expect(matchSegment(`${'*a'.repeat(100)}Z`)('a'.repeat(255))).toBe(false);
   expect(matchSegment(`${'*'.repeat(1000)}Z`)('a'.repeat(255))).toBe(false);
-  expect(performance.now() - began).toBeLessThan(100);
 });

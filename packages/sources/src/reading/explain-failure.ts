@@ -1,14 +1,13 @@
 import type { EngineLease, ReadPlan } from '@svc/query-engine';
 import { EngineFailure, locateMisread } from '@svc/query-engine';
 
-import type { DecodeThreads } from '../decoders/threads/decode-threads.ts';
+import type { Commission, DecodeThreads } from '../decoders/threads/decode-threads.ts';
 import { withPlaceOfBytes } from '../decoders/decode-text.ts';
 import { findCutLine, findLongLine } from './long-lines.ts';
 
-interface Explaining {
+interface Explaining extends Commission {
   readonly threads: DecodeThreads;
   readonly lease: EngineLease;
-  readonly signal: AbortSignal;
 }
 
 /**
@@ -28,7 +27,7 @@ export async function explainFailure(failure: EngineFailure, plan: ReadPlan, exp
   if (ofPath === undefined)
     return failureClass !== plan.kind || failure.sourceLine !== undefined ? null : misreadFailure(failure, plan, explaining);
   if (plan.kind === 'json') {
-    const misfit = failure.isUnknownMember ? null : await explaining.threads.find('json-misfit', { plan, file: i }, explaining.signal);
+    const misfit = failure.isUnknownMember ? null : await explaining.threads.find('json-misfit', { plan, file: i }, explaining);
     if (misfit !== null) return new EngineFailure(failureClass, `${ofPath.location}: ${misfit}`, { cause: failure });
     // The engine's own conversions have its own messages, and its own count of documents.
     const misread = await misreadFailure(failure, plan, explaining);

@@ -6,16 +6,22 @@ import {
   MOST_CSV_BUFFER_BYTES,
   MOST_CSV_LINE_BYTES,
   MOST_LINE_BYTES,
+  type Compression,
+  type ReadFile,
   type ReadPlan,
   type TextReadPlan,
 } from '@svc/query-engine';
 
+import { mapAtOnce } from '@svc/concurrency';
 import { readBytes } from '../decoders/decode-text.ts';
 
 const PIECE_BYTES = 64 * 1024;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const MEGABYTE = 1_000_000;
+const LOOKED_AT_ONCE = 64;
+/** Maximum number of bytes that a byte of a file stands for. */
+const MOST_RATIO: Readonly<Record<Compression | 'none', number>> = { none: 1, gzip: 1032, zstd: Infinity };
 
 /**
  * Throws an EngineFailure if the last line of a file exceeds the engine's buffer, since the engine would silently skip that
@@ -25,9 +31,18 @@ const MEGABYTE = 1_000_000;
 export async function checkLastLines(plan: ReadPlan, signal: AbortSignal): Promise<void> {
   const lines = linesOf(plan);
   if (lines === null || (plan.compression !== null && plan.kind !== 'csv')) return;
-  for (const { path, location } of plan.files) {
+  const isLarge = async ({ path }: ReadFile): Promise<boolean> => {
     signal.throwIfAborted();
-    const isLong = await (plan.compression === null ? hasLongEnd(path, lines) : hasLongPackedEnd(path, { ...lines, plan, signal }));
+    // The reader reports a missing file.
+    const { size } = await stat(path).catch(() => ({ size: 0 }));
+    return size * MOST_RATIO[plan.compression ?? 'none'] > lines.buffer;
+  };
+  const areLarge = await mapAtOnce(plan.files, LOOKED_AT_ONCE, isLarge);
+  for (const { path, location } of plan.files.filter((_, i) => areLarge[i])) {
+    signal.throwIfAborted();
+    const isLong = await (plan.compression === null
+      ? hasLongEnd(path, { ...lines, signal })
+      : hasLongPackedEnd(path, { ...lines, plan, signal }));
     if (isLong) throw new EngineFailure('unreadable', `${location}: the last line is longer than ${inMegabytes(lines.most)}`);
   }
 }
@@ -88,52 +103,72 @@ function linesOf(plan: LinesPlan): Lines | null {
   return plan.kind === 'text' && plan.unit === 'lines' ? { most: MOST_LINE_BYTES, buffer: MOST_LINE_BYTES, ends: [LINE_FEED] } : null;
 }
 
-/** The most that a byte of a gzip file stands for. */
-const MOST_GZIP_RATIO = 1032;
+/** Bytes of lines that the engine skips as empty. */
+const BLANKS: ReadonlySet<number> = new Set([0x20, 0x09, LINE_FEED, CARRIAGE_RETURN]);
 
-/** Decompresses the whole file, and counts the bytes of its last line. The reader reports a damaged file. */
+/** Decompresses the whole file, and counts the bytes of the last line that is not blank. The reader reports a damaged file. */
 async function hasLongPackedEnd(
   path: string,
   { buffer, ends, plan, signal }: Lines & { readonly plan: Pick<ReadPlan, 'compression'>; readonly signal: AbortSignal },
 ): Promise<boolean> {
-  const { size } = await stat(path).catch(() => ({ size: 0 }));
-  if (plan.compression === 'gzip' && size * MOST_GZIP_RATIO <= buffer) return false;
-  const endIn = (piece: Buffer, from: number): number => (from < 0 ? -1 : Math.max(...ends.map((byte) => piece.lastIndexOf(byte, from))));
-  // Of the line that ended last, and of what follows it.
-  let [ended, length] = [0, 0];
+  // Of the last line with content that has ended, and of the line that has not.
+  let [ended, length, hasContent] = [0, 0, false];
   try {
     for await (const piece of readBytes(path, plan.compression, signal)) {
-      const end = endIn(piece, piece.length - 1);
-      const start = endIn(piece, end - 1);
-      const last = start < 0 ? length + end : end - start - 1;
-      if (end >= 0 && last > 0) ended = last; // CR and LF end one line
-      length = end < 0 ? length + piece.length : piece.length - end - 1;
+      const content = contentEnd(piece);
+      const start = 1 + lastEnd(piece.subarray(0, content), ends);
+      const end = firstEnd(piece, ends, content);
+      hasContent ||= content > 0;
+      if (end < 0) length = (start > 0 ? 0 : length) + piece.length - start;
+      else {
+        if (hasContent) ended = (start > 0 ? 0 : length) + end - start;
+        length = piece.length - lastEnd(piece, ends) - 1;
+        hasContent = false;
+      }
     }
   } catch (thrown) {
     signal.throwIfAborted();
     if (!isEngineFailure(thrown)) throw thrown;
   }
-  return (length > 0 ? length : ended) > buffer;
+  return (hasContent ? length : ended) > buffer;
 }
 
-/** Reads backwards from the end, until a line ends: in all files but a few that is in the first piece. */
-async function hasLongEnd(path: string, { buffer, ends }: Lines): Promise<boolean> {
+/** Reads backwards from the end of the last line that is not blank to its start: in all files but a few that is in the first piece. */
+async function hasLongEnd(path: string, { buffer, ends, signal }: Lines & { readonly signal: AbortSignal }): Promise<boolean> {
   const file = await open(path, 'r').catch(() => null);
-  // The reader reports a missing file.
   if (file === null) return false;
   try {
     const { size } = await file.stat();
-    if (size <= buffer) return false;
-    const piece = Buffer.alloc(PIECE_BYTES);
-    // The last byte may end the last line.
-    for (let end = size - 1; end > size - 1 - buffer;) {
+    const bytes = Buffer.alloc(PIECE_BYTES);
+    let length = 0;
+    for (let end = size; end > 0 && length <= buffer;) {
+      signal.throwIfAborted();
       const start = Math.max(0, end - PIECE_BYTES);
-      const { bytesRead } = await file.read(piece, 0, end - start, start);
-      if (ends.some((byte) => piece.subarray(0, bytesRead).includes(byte))) return false;
+      const { bytesRead } = await file.read(bytes, 0, end - start, start);
+      const content = length > 0 ? bytesRead : contentEnd(bytes.subarray(0, bytesRead));
+      const lineStart = 1 + lastEnd(bytes.subarray(0, content), ends);
+      length += content - lineStart;
+      if (lineStart > 0) break;
       end = start;
     }
-    return true;
+    return length > buffer;
   } finally {
     await file.close();
   }
+}
+
+/** Returns the offset behind the last byte that is not blank; 0 if there is none. */
+function contentEnd(bytes: Buffer): number {
+  let end = bytes.length;
+  while (end > 0 && BLANKS.has(bytes[end - 1] ?? 0)) end -= 1;
+  return end;
+}
+
+function lastEnd(bytes: Buffer, ends: Lines['ends']): number {
+  return Math.max(...ends.map((byte) => bytes.lastIndexOf(byte)));
+}
+
+function firstEnd(bytes: Buffer, ends: Lines['ends'], from: number): number {
+  const found = ends.map((byte) => bytes.indexOf(byte, from)).filter((at) => at >= 0);
+  return found.length === 0 ? -1 : Math.min(...found);
 }

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 
+import { mapAtOnce } from '@svc/concurrency';
 import { EngineFailure, inferCsv, inferJson, inferParquet, isEngineFailure } from '@svc/query-engine';
 import type { Compression, CsvOptions, TextReadPlan } from '@svc/query-engine';
 import type { OptionValue, ReadNeed, Type } from '@svc/query-language';
@@ -96,20 +97,14 @@ function noRows(
   });
 }
 
-const LOOKS_AT_ONCE = 16;
+const LOOKS_AT_ONCE = 64;
 
 /** Inspects files, or their samples. */
 export async function lookAtFiles(found: readonly SourceFile[], signal: AbortSignal): Promise<readonly SeenFile[]> {
-  const seen: SeenFile[] = [];
-  for (let i = 0; i < found.length; i += LOOKS_AT_ONCE) {
-    const some = found.slice(i, i + LOOKS_AT_ONCE);
-    seen.push(
-      ...(await Promise.all(
-        some.map(async (file) => ({ found: file, look: await lookAtFile({ ...file, path: file.sample?.rawPath ?? file.path }, signal) })),
-      )),
-    );
-  }
-  return seen;
+  return mapAtOnce(found, LOOKS_AT_ONCE, async (file) => ({
+    found: file,
+    look: await lookAtFile({ ...file, path: file.sample?.rawPath ?? file.path }, signal),
+  }));
 }
 
 /** READ and DESCRIBE accept the options of all formats, since the format is not yet known. */
@@ -187,7 +182,7 @@ async function openJson(request: ReadRequest): Promise<OpenedRead> {
       ...compressionOf(prepared),
       ...(told.own === null ? {} : { type: told.own }),
       isPattern: namesSeveral(need.location),
-      scanLarge: async (bytes, shape) => shapeFound(await request.threads.find('json-shape', { bytes, shape }, request.signal)),
+      scanLarge: async (bytes, shape) => shapeFound(await request.threads.find('json-shape', { bytes, shape }, request)),
     }),
   );
   const whole = prepareText(seen, needs, request.spool);

@@ -1,3 +1,4 @@
+import { holdAll } from '@svc/concurrency';
 import { duckType, parquetChunks } from '@svc/query-engine';
 import type { EngineFailure, ParquetChunk, ParquetColumn, ParquetReadPlan, ReadFile, ReadPlan } from '@svc/query-engine';
 import type { Type } from '@svc/query-language';
@@ -5,7 +6,6 @@ import type { Type } from '@svc/query-language';
 import type { RowNeeds } from '../resolved-read.ts';
 import type { Copy } from '../spool/spool.ts';
 import type { FoundObject, RemoteObject } from '../transports/transport.ts';
-import { holdAll } from './hold-all.ts';
 import { chunksCopy } from './parquet/chunks-copy.ts';
 import { readFooter } from './parquet/footer.ts';
 import { mayHold } from './parquet/may-hold.ts';

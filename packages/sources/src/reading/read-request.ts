@@ -1,3 +1,4 @@
+import { holdAll } from '@svc/concurrency';
 import type { EngineLease, FileColumn, Inferred, OnError, ReadPlan } from '@svc/query-engine';
 import type { ReadNeed } from '@svc/query-language';
 
@@ -5,7 +6,6 @@ import type { DecodeThreads } from '../decoders/threads/decode-threads.ts';
 import type { FileFormat } from '../file-format.ts';
 import type { Copy, Spool } from '../spool/spool.ts';
 import type { ToldType } from './file-columns.ts';
-import { holdAll } from './hold-all.ts';
 import type { SeenFile } from './prepare-files.ts';
 
 /** The resolved form of a read. */
@@ -21,6 +21,7 @@ export interface ReadTools {
   readonly spool: Spool;
   readonly threads: DecodeThreads;
   readonly lease: () => Promise<EngineLease>;
+  readonly caller: string;
   readonly signal: AbortSignal;
 }
 
@@ -58,7 +59,7 @@ export function rowOptions({ need, told, signal }: ReadRequest): RowOptions {
 
 /** Runs `look` while the copies are there. */
 export async function whileHeld<T>(copies: readonly Copy[], tools: ReadTools, look: () => Promise<T>): Promise<T> {
-  const release = await holdAll(copies, async (copy) => tools.spool.hold(copy, tools.signal));
+  const release = await holdAll(copies, async (copy) => tools.spool.hold(copy, tools.signal, tools.caller));
   try {
     return await look();
   } finally {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 
-import { EngineFailure, isEngineFailure, prototypeText, readerSql, readsUnseenIntegers, seeWholeNumbers } from '@svc/query-engine';
+import { EngineFailure, isEngineFailure, prototypeText, readerSql, readsUnverifiedIntegers, verifyIntegers } from '@svc/query-engine';
 import type { Compression, ReadPlan, Reader } from '@svc/query-engine';
 import { ownValue, type ReadNeed, type Type } from '@svc/query-language';
 
@@ -42,7 +42,7 @@ export async function resolveObjects(need: ReadNeed, objects: readonly FoundObje
   const opened = await openObjects(need, objects, resolving);
   const { plan: inferred, copies } = withPrototypes(opened, tools.spool);
   const plan = isReadOften ? await seen(inferred, copies, tools) : inferred;
-  const couldBeFaster = !isReadOften && readsUnseenIntegers(plan);
+  const couldBeFaster = !isReadOften && readsUnverifiedIntegers(plan);
   const of = { identity, isPersonal };
   if (need.function === 'DESCRIBE') return { ...describeRead(opened), ...of, bytes: 0, hold: holdNothing, explain: async () => null };
   const type = typeOfRead(need, opened.inferred.type);
@@ -57,11 +57,11 @@ export async function resolveObjects(need: ReadNeed, objects: readonly FoundObje
     ...(sampledRows === undefined ? {} : { sampledRows }),
     reader: inOrderOf(type, readerSql(plan, null)),
     bytes: isPlain ? files.reduce((sum, file) => sum + file.size, 0) : Infinity,
-    hold: async (signal) => {
+    hold: async (commission) => {
       if (couldBeFaster) onReading();
       try {
-        const release = await holdCopies(copies, { files, spool: tools.spool, signal });
-        await checkEnds(plan, signal).catch((thrown: unknown) => {
+        const release = await holdCopies(copies, { files, spool: tools.spool, ...commission });
+        await checkEnds(plan, commission.signal).catch((thrown: unknown) => {
           release();
           throw thrown;
         });
@@ -70,7 +70,7 @@ export async function resolveObjects(need: ReadNeed, objects: readonly FoundObje
         throw isEngineFailure(thrown) ? located(thrown, files) : thrown;
       }
     },
-    explain: (failure, lease, signal) => explainFailure(failure, plan, { threads: tools.threads, lease, signal }),
+    explain: (failure, lease, commission) => explainFailure(failure, plan, { threads: tools.threads, lease, ...commission }),
   };
   const columns = opened.files === null ? null : await parquetColumns(plan, { type, objects, files: opened.files, tools });
   if (columns !== null)
@@ -82,8 +82,8 @@ export async function resolveObjects(need: ReadNeed, objects: readonly FoundObje
         const { plan: ofRun, ...rows } = await columns.open(needs, signal);
         return { ...rows, reader: inOrderOf(type, readerSql(ofRun, null)) };
       },
-      explain: (failure, lease, signal) =>
-        explainFailure(failure, columns.planOf(failure) ?? plan, { threads: tools.threads, lease, signal }),
+      explain: (failure, lease, commission) =>
+        explainFailure(failure, columns.planOf(failure) ?? plan, { threads: tools.threads, lease, ...commission }),
     };
   return read;
 }
@@ -183,8 +183,8 @@ function located(failure: EngineFailure, found: readonly SourceFile[]): EngineFa
 }
 
 async function seen(plan: ReadPlan, copies: readonly Copy[], tools: ReadTools): Promise<ReadPlan> {
-  if (!readsUnseenIntegers(plan)) return plan;
-  return whileHeld(copies, tools, async () => seeWholeNumbers(await tools.lease(), plan, tools.signal));
+  if (!readsUnverifiedIntegers(plan)) return plan;
+  return whileHeld(copies, tools, async () => verifyIntegers(await tools.lease(), plan, tools.signal));
 }
 
 /** Returns the fields in the order of a declared type, wherever their values come from. */

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { constants, createGunzip, createZstdDecompress } from 'node:zlib';
 
+import { mapAtOnce, mapInTurns } from '@svc/concurrency';
 import { DEFAULT_SAMPLE_SIZE } from '@svc/query-engine';
 import type { ReadNeed } from '@svc/query-language';
 
 import type { FileFormat } from '../file-format.ts';
 import { compressionOf, markOf } from '../file-format.ts';
-import { mapInTurns } from '../turns/map-in-turns.ts';
 import type { Copy, Spool } from '../spool/spool.ts';
 import { readsExactly } from '../transports/read-exactly.ts';
 import { SourceFailure } from '../transports/source-failure.ts';
@@ -24,6 +24,7 @@ const FURTHER_SAMPLE_BYTES = 2 ** 16;
 /** Limit after decompression. */
 const MOST_SAMPLED_BYTES = 2 ** 23;
 const FETCHED_AT_ONCE = 8;
+const OPENED_AT_ONCE = 64;
 
 interface Sampling {
   readonly spool: Spool;
@@ -56,23 +57,14 @@ export async function takeSamples(
 ): Promise<readonly SourceFile[]> {
   if (objects.filter(({ bytes }) => bytes.kind === 'local').length > at.spool.mostOpenFiles) throw new TooManyFiles(at.spool.mostOpenFiles);
   const files = await asFiles(objects, at.spool);
-  const sampled: SourceFile[] = [];
-  for (let i = 0; i < files.length; i += FETCHED_AT_ONCE) {
-    const some = files.slice(i, i + FETCHED_AT_ONCE);
-    sampled.push(
-      ...(await Promise.all(
-        some.map(async (file, n) => {
-          const object = objects[i + n];
-          if (object?.bytes.kind === 'local' && file.copy !== undefined) at.reading.keep(await at.spool.hold(file.copy, at.signal));
-          if (object?.bytes.kind !== 'remote' || file.copy === undefined) return file;
-          const most = sampleBytes(at.options, i + n === 0);
-          const sample = await takeSample({ ...object, bytes: object.bytes }, { ...at, copy: file.copy, most });
-          return sample === null ? file : { ...file, sample };
-        }),
-      )),
-    );
-  }
-  return sampled;
+  const areLocal = objects.every(({ bytes }) => bytes.kind === 'local');
+  return mapAtOnce(files, areLocal ? OPENED_AT_ONCE : FETCHED_AT_ONCE, async (file, i) => {
+    const object = objects[i];
+    if (object?.bytes.kind === 'local' && file.copy !== undefined) at.reading.keep(await at.spool.hold(file.copy, at.signal));
+    if (object?.bytes.kind !== 'remote' || file.copy === undefined) return file;
+    const sample = await takeSample({ ...object, bytes: object.bytes }, { ...at, copy: file.copy, most: sampleBytes(at.options, i === 0) });
+    return sample === null ? file : { ...file, sample };
+  });
 }
 
 /** More rows are more bytes. */

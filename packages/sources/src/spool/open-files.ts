@@ -1,5 +1,7 @@
-import { mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { mkdir, symlink, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 
 import { openRealFile } from '../transports/file/real-file.ts';
 import { SourceFailure } from '../transports/source-failure.ts';
@@ -12,23 +14,39 @@ export interface LocalFile {
   readonly location: string;
 }
 
-/** Keeps files open, with links in the spool to their descriptors: independent of later changes at the file's own path. */
+/**
+ * Keeps files open, with links in the spool to their descriptors: independent of later changes at the file's own path. A link is of
+ * one file in one state: the next query that reads it soon finds it open. Links are made and removed asynchronously: on a busy disk
+ * each takes milliseconds.
+ */
 export class OpenFiles {
   /** Maximum number of open files. */
   readonly most: number;
   #open = 0;
-  /** Files waiting to be closed, by their links. */
-  readonly #closing = new Map<string, () => void>();
-  #closedInTurn = 0;
+  /** Functions that close files that are no longer read, by their links. */
+  readonly #unread = new Map<string, () => Promise<void>>();
+  /** Files that are being closed, by their links. */
+  readonly #closing = new Map<string, Promise<void>>();
+  #isTimed = false;
 
   constructor({ most = mostOpenFiles() }: { readonly most?: number } = {}) {
     this.most = most;
   }
 
-  /** Opens a file, and links to it. Returns the function that closes both. Fails with a SourceFailure. */
-  async open({ path, location }: LocalFile, link: string): Promise<() => void> {
-    this.#closing.get(link)?.();
-    if (this.#open >= this.most) this.#closing.values().next().value?.();
+  /** Opens a file, and links to it. Returns the function that lets go of both. Fails with a SourceFailure. */
+  async open(file: LocalFile, link: string): Promise<() => void> {
+    const unread = this.#unread.get(link);
+    this.#unread.delete(link);
+    const close = unread ?? (await this.#openNew(file, link));
+    return () => {
+      this.#unread.set(link, close);
+      if (!this.#isTimed) void this.#closeLater();
+    };
+  }
+
+  async #openNew({ path, location }: LocalFile, link: string): Promise<() => Promise<void>> {
+    await this.#closing.get(link);
+    while (this.#open >= this.most && this.#unread.size + this.#closing.size > 0) await this.#closeOldest();
     if (this.#open >= this.most)
       throw new SourceFailure('too-large', `${location}: queries may read ${this.most} files at once, and are reading so many now`);
     this.#open += 1;
@@ -36,50 +54,60 @@ export class OpenFiles {
       const file = await openRealFile(path);
       if (file === null) throw new SourceFailure('changed', `${location}: the file is not there or may not be read`);
       try {
-        mkdirSync(dirname(link), { recursive: true, mode: 0o700 });
-        symlinkSync(file.descriptorPath, link);
+        await linkTo(file.descriptorPath, link);
       } catch (thrown) {
         await file.close();
         throw thrown;
       }
-      return () =>
-        this.#closeInTurn(link, () => {
-          rmSync(link, { force: true });
-          this.#open -= 1;
-          void file.close();
-        });
+      return async () => {
+        await unlink(link).catch(() => undefined); // the spool itself may have been removed
+        this.#open -= 1;
+        await file.close();
+      };
     } catch (thrown) {
       this.#open -= 1;
       throw thrown;
     }
   }
 
-  /** Closes a file now, or after others: thousands in one turn of the event loop would hold it. */
-  #closeInTurn(link: string, close: () => void): void {
-    this.#closing.set(link, () => {
-      this.#closing.delete(link);
-      close();
-    });
-    if (this.#closedInTurn === 0) setImmediate(() => this.#beginTurn());
-    this.#closeSome();
+  /** Closes the file that has been unread for longest, or waits for one that is being closed. */
+  async #closeOldest(): Promise<void> {
+    const [oldest] = this.#unread;
+    if (oldest === undefined) return this.#closing.values().next().value;
+    const [link, close] = oldest;
+    this.#unread.delete(link);
+    const closed = close().finally(() => this.#closing.delete(link));
+    this.#closing.set(link, closed);
+    return closed;
   }
 
-  #beginTurn(): void {
-    this.#closedInTurn = 0;
-    this.#closeSome();
-    if (this.#closedInTurn > 0) setImmediate(() => this.#beginTurn());
-  }
-
-  #closeSome(): void {
-    for (const close of this.#closing.values()) {
-      if (this.#closedInTurn === CLOSED_IN_TURN) return;
-      this.#closedInTurn += 1;
-      close();
-    }
+  /** Closes the unread files after a while, some at once: to begin with thousands in one turn of the event loop would block it. */
+  async #closeLater(): Promise<void> {
+    this.#isTimed = true;
+    await delay(UNREAD_MS, undefined, { ref: false });
+    while (this.#unread.size > 0)
+      await Promise.allSettled(Array.from({ length: Math.min(this.#unread.size, CLOSED_AT_ONCE) }, () => this.#closeOldest()));
+    this.#isTimed = false;
   }
 }
 
-const CLOSED_IN_TURN = 64;
+/** How long files that are no longer read stay open, at most: to open one may take a quarter of the time of a small query. */
+const UNREAD_MS = 1000;
+const CLOSED_AT_ONCE = 64;
+
+async function linkTo(target: string, link: string): Promise<void> {
+  try {
+    await symlink(target, link);
+  } catch (thrown) {
+    if (!isMissing(thrown)) throw thrown;
+    await mkdir(dirname(link), { recursive: true, mode: 0o700 });
+    await symlink(target, link);
+  }
+}
+
+function isMissing(thrown: unknown): boolean {
+  return typeof thrown === 'object' && thrown !== null && 'code' in thrown && thrown.code === 'ENOENT';
+}
 
 /** Connections, copies and the engine also need descriptors. */
 const SHARE = 0.5;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 
 import { EngineFailure } from '@svc/query-engine';
 
+import type { Commission } from '../decoders/threads/decode-threads.ts';
 import { gatherPieces, type CopyPart } from './gather-pieces.ts';
 import { OpenFiles, type LocalFile } from './open-files.ts';
 import type { SpoolLedger } from './spool-ledger.ts';
@@ -21,8 +22,8 @@ interface KeyedCopy {
 
 /** A copy that is written from its beginning to its end. */
 export interface PiecedCopy extends KeyedCopy {
-  /** The content, in pieces of any size. */
-  readonly pieces: (signal: AbortSignal) => AsyncIterable<string | Uint8Array>;
+  /** The content, in pieces of any size, on behalf of a caller. */
+  readonly pieces: (signal: AbortSignal, caller: string) => AsyncIterable<string | Uint8Array>;
   /** Size of the content if known: without room for all of it nothing is fetched. */
   readonly bytes?: number;
 }
@@ -90,11 +91,11 @@ export class Spool {
     return join(this.#folder, hash('sha256', key));
   }
 
-  /** Makes the copy if it does not exist. It stays until the result is called. Fails with an EngineFailure. */
-  async hold(copy: Copy, signal: AbortSignal): Promise<() => void> {
+  /** Makes the copy if it does not exist, on behalf of a caller. It stays until the result is called. Fails with an EngineFailure. */
+  async hold(copy: Copy, signal: AbortSignal, caller = ''): Promise<() => void> {
     const path = this.pathOf(copy);
     for (;;) {
-      const entry = this.#entries.get(path) ?? this.#make(copy, path, signal);
+      const entry = this.#entries.get(path) ?? this.#make(copy, path, { signal, caller });
       this.#entries.delete(path);
       this.#entries.set(path, entry);
       entry.holders += 1;
@@ -134,9 +135,9 @@ export class Spool {
     };
   }
 
-  #make(copy: Copy, path: string, signal: AbortSignal): Entry {
+  #make(copy: Copy, path: string, commission: Commission): Entry {
     const isOnce = 'file' in copy || copy.isOnce === true;
-    const make = async (): Promise<void> => ('file' in copy ? this.#link(copy, entry) : this.#write(copy, entry, signal));
+    const make = async (): Promise<void> => ('file' in copy ? this.#link(copy, entry) : this.#write(copy, entry, commission));
     const entry: Entry = { path, isOnce, bytes: 0, holders: 0, close: null, made: Promise.resolve().then(make) };
     return entry;
   }
@@ -145,7 +146,8 @@ export class Spool {
     entry.close = await this.#openFiles.open(file, entry.path);
   }
 
-  async #write(copy: PiecedCopy | SparseCopy, entry: Entry, signal: AbortSignal): Promise<void> {
+  async #write(copy: PiecedCopy | SparseCopy, entry: Entry, commission: Commission): Promise<void> {
+    const { signal } = commission;
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     const file = await open(entry.path, 'w', 0o600);
     // Overlaps the write of one part with the fetch of the next.
@@ -153,7 +155,7 @@ export class Spool {
     try {
       this.#reserve(entry, FILE_BYTES + (('bytes' in copy ? copy.bytes : undefined) ?? 0));
       let length = FILE_BYTES;
-      for await (const part of partsOf(copy, signal)) {
+      for await (const part of partsOf(copy, commission)) {
         if (signal.aborted) throw new EngineFailure('interrupted', 'the query was cancelled', { cause: signal.reason });
         length += part.length;
         this.#reserve(entry, length);
@@ -208,8 +210,8 @@ export class Spool {
   }
 }
 
-function partsOf(copy: PiecedCopy | SparseCopy, signal: AbortSignal): AsyncIterable<CopyPart> {
-  return 'parts' in copy ? placed(copy.parts(signal)) : gatherPieces(copy.pieces(signal));
+function partsOf(copy: PiecedCopy | SparseCopy, { signal, caller }: Commission): AsyncIterable<CopyPart> {
+  return 'parts' in copy ? placed(copy.parts(signal)) : gatherPieces(copy.pieces(signal, caller));
 }
 
 async function* placed(parts: ReturnType<SparseCopy['parts']>): AsyncGenerator<CopyPart> {

@@ -1,8 +1,8 @@
 import { realpath } from 'node:fs/promises';
 import { isAbsolute, join, relative } from 'node:path';
 
+import { mapAtOnce, sortInTurns } from '@svc/concurrency';
 import { isPattern } from '../locations/path-pattern.ts';
-import { sortInTurns } from '../turns/sort-in-turns.ts';
 import { isBelow, lookAtPlace } from './file/real-file.ts';
 import { walkPattern } from './walk-pattern.ts';
 
@@ -65,17 +65,14 @@ export class FileFinder {
 
   async #findBelow(below: Below, segments: readonly string[], signal: AbortSignal | undefined): Promise<readonly FoundEntry[]> {
     const candidates = await candidatesOf(below, segments, signal);
-    const found: FoundEntry[] = [];
     let isPlain = true;
-    for (let first = 0; first < candidates.length; first += AT_ONCE) {
+    const entries = await mapAtOnce(candidates, AT_ONCE, async (path) => {
       signal?.throwIfAborted();
-      const some = await Promise.all(candidates.slice(first, first + AT_ONCE).map((path) => openable(path, below)));
-      for (const entry of some)
-        if (entry !== null) {
-          found.push(entry);
-          isPlain &&= !/[\ud800-\uffff]/.test(entry.location);
-        }
-    }
+      const entry = await openable(path, below);
+      isPlain &&= entry === null || !/[\ud800-\uffff]/.test(entry.location);
+      return entry;
+    });
+    const found = entries.filter((entry) => entry !== null);
     // The order of UTF-16 units equals that of code points unless there are surrogates; copying each text for each
     // comparison would be slow.
     const compare = isPlain ? compareUnits : compareCodePoints;

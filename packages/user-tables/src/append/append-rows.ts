@@ -29,44 +29,44 @@ export interface AppendRequest {
   readonly table: StoredTable;
   readonly body: AsyncIterable<Uint8Array>;
   readonly format: RowFormat;
-  /** Rows sent again under a key are not stored again; null for no key. */
+  /** Key under which repeated rows are not stored again; null without one. */
   readonly idempotencyKey: string | null;
   readonly signal: AbortSignal;
 }
 
-/** What an upload stands on. */
-export interface AppendWorld {
+/** Resources of an upload. */
+export interface AppendResources {
   readonly database: Database;
   readonly spool: UploadSpool;
-  /** Gives an engine; it is asked for when the body is in the spool. */
+  /** Leases an engine; called once the body is in the spool. */
   readonly lease: (signal: AbortSignal) => Promise<LeasedEngine>;
 }
 
-/** An engine, until it is given back. */
+/** A leased engine. */
 export interface LeasedEngine {
   readonly lease: EngineLease;
   readonly release: () => Promise<void>;
 }
 
-/** 'repeated': these rows were stored before under the same key. `problem` is one sentence for who sent them. */
+/** 'repeated': these rows were stored before under the same key. `problem` is one sentence for the caller. */
 export type AppendResult =
   | { readonly kind: 'stored' | 'repeated'; readonly rowCount: number }
   | { readonly kind: 'refused'; readonly problem: string }
   | { readonly kind: 'key-reused' | 'busy' | 'gone' };
 
-/** What waits for PostgreSQL while the engine goes on. */
+/** Maximum number of bytes that wait for PostgreSQL while the engine continues. */
 const WAITING_BYTES = 4 * 1024 * 1024;
 
 /**
  * Appends rows atomically, in constant memory: the body goes into the spool, the engine reads it with the type of the table, and prints it for
  * COPY. Throws errors of the body, the signal's reason, and errors of the engine, the spool and the database.
  */
-export async function appendRows(world: AppendWorld, request: AppendRequest): Promise<AppendResult> {
+export async function appendRows(resources: AppendResources, request: AppendRequest): Promise<AppendResult> {
   const { signal } = request;
   try {
-    const rows = await spoolRows({ ...request, rowType: typeOf(request.table).element }, world.spool);
+    const rows = await spoolRows({ ...request, rowType: typeOf(request.table).element }, resources.spool);
     try {
-      return await storeWhole(world, request, rows);
+      return await storeWhole(resources, request, rows);
     } finally {
       await rows.remove();
     }
@@ -76,12 +76,12 @@ export async function appendRows(world: AppendWorld, request: AppendRequest): Pr
   }
 }
 
-async function storeWhole(world: AppendWorld, request: AppendRequest, rows: SpooledRows): Promise<AppendResult> {
-  return world.database.transaction(async (at) => {
+async function storeWhole(resources: AppendResources, request: AppendRequest, rows: SpooledRows): Promise<AppendResult> {
+  return resources.database.transaction(async (at) => {
     try {
-      return await store(at, world, { ...request, rows });
+      return await store(at, resources, { ...request, rows });
     } catch (thrown) {
-      // The session may stand in the middle of a COPY.
+      // The session may be in the middle of a COPY.
       at.abort();
       throw thrown;
     }
@@ -93,25 +93,29 @@ interface Upload extends AppendRequest {
   readonly rows: SpooledRows;
 }
 
-async function store(at: ClientTransaction, world: AppendWorld, upload: Upload): Promise<AppendResult> {
+async function store(at: ClientTransaction, resources: AppendResources, upload: Upload): Promise<AppendResult> {
   const { transaction } = at;
   const { table, idempotencyKey: key } = upload;
   const { digest } = upload.rows;
   await setLocally(transaction, { statement_timeout: '0', idle_in_transaction_session_timeout: '0', lock_timeout: '10s' });
-  if (key === null || digest === null) return { kind: 'stored', rowCount: await copyUpload(at, world, upload) };
+  if (key === null || digest === null) return { kind: 'stored', rowCount: await copyUpload(at, resources, upload) };
   const keys = new AppendKeyStore();
   const earlier = await keys.take(transaction, table.id, key);
   if (earlier !== undefined)
     return earlier.digest.equals(digest) ? { kind: 'repeated', rowCount: earlier.rowCount } : { kind: 'key-reused' };
-  const rowCount = await copyUpload(at, world, upload);
+  const rowCount = await copyUpload(at, resources, upload);
   await keys.complete(transaction, { tableId: table.id, key }, { digest, rowCount });
   return { kind: 'stored', rowCount };
 }
 
-async function copyUpload({ client }: ClientTransaction, world: AppendWorld, { table, rows, format, signal }: Upload): Promise<number> {
+async function copyUpload(
+  { client }: ClientTransaction,
+  resources: AppendResources,
+  { table, rows, format, signal }: Upload,
+): Promise<number> {
   const plan = await uploadPlan(rows, { type: typeOf(table), format, signal });
   const printed = printCopyRows(readerSql(plan, null));
-  const { lease, release } = await world.lease(signal);
+  const { lease, release } = await resources.lease(signal);
   try {
     const stream = streamResult(lease, { printed, signal, explain: () => failureOf(lease, printed, signal) });
     await sendRows(client.query(copyStreams.from(copyStatement(table), { highWaterMark: WAITING_BYTES })), stream, signal);
@@ -136,7 +140,7 @@ async function sendRows(sink: copyStreams.CopyStreamQuery, pieces: AsyncIterable
   await Promise.race([once(sink, 'finish', { signal }), failed]);
 }
 
-/** A stream hides why it broke off: the statement fails once more, with no rows kept. */
+/** Returns the failure of a stream that ended early, which the engine hides: runs the statement again and discards its rows. */
 async function failureOf(lease: EngineLease, { sql }: PrintedRows, signal: AbortSignal): Promise<EngineFailure> {
   try {
     await runStatement(lease, { sql: `SELECT max(strlen(line)) FROM (\n${sql}\n) AS again`, signal });

@@ -1,10 +1,10 @@
 import type { Type } from '@svc/query-language';
 
-/** More digits than a double surely keeps, or an exponent that may be out of its range. */
+/** Numbers with more digits than every double keeps, or with an exponent that may be out of its range. */
 const MAY_LOSE = /[\d.]{16}|[eE][+-]?\d{3}/;
 const LINE_FEED = 0x0a;
 
-/** Whether a value of the type holds a decimal. */
+/** Returns whether values of a type contain decimals. */
 export function hasDecimals(type: Type): boolean {
   if (type.kind === 'CollectionType') return hasDecimals(type.element);
   if (type.kind === 'RecordType') return type.fields.some((field) => hasDecimals(field.type));
@@ -12,8 +12,8 @@ export function hasDecimals(type: Type): boolean {
 }
 
 /**
- * JSON lines in which decimals of many digits are texts: the engine reads a number with a point or an exponent as a double. Any other line
- * stays as it is, also one that is no JSON.
+ * Rewrites decimals of many digits in JSON lines as texts: the engine reads a number with a point or an exponent as a double. All other
+ * lines stay unchanged, also those that are not JSON.
  */
 export async function* withLongDecimals(body: AsyncIterable<Uint8Array>, rowType: Type): AsyncGenerator<Uint8Array> {
   let open: Uint8Array[] = [];
@@ -46,7 +46,7 @@ function rewrittenLine(line: Buffer, rowType: Type): Buffer {
     const row: unknown = JSON.parse(line.toString(), keepDigits);
     return Buffer.from(`${JSON.stringify(asText(row, rowType))}\n`);
   } catch (thrown) {
-    // No JSON, or nested too deeply: whoever reads it says so.
+    // Not JSON, or nested too deeply: the engine reports it.
     if (thrown instanceof SyntaxError || thrown instanceof RangeError) return line;
     throw thrown;
   }
@@ -61,12 +61,12 @@ function asText(value: unknown, type: Type): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, asText(member, types.get(name) ?? type)]));
 }
 
-/** A number as it was written. `JSON.stringify` writes it so. */
+/** A number with its source text, which `JSON.stringify` prints. */
 interface ExactNumber {
   readonly rawJSON: string;
 }
 
-/** What Node has of the JSON source text proposal, which TypeScript's library does not know yet. */
+/** Node's part of the JSON source text proposal, which TypeScript's library does not declare yet. */
 interface JsonWithSource {
   readonly isRawJSON: (value: object) => value is ExactNumber;
   readonly rawJSON: (text: string) => ExactNumber;

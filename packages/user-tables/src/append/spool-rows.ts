@@ -11,14 +11,14 @@ import type { Type } from '@svc/query-language';
 import { hasDecimals, withLongDecimals } from './long-decimals.ts';
 import { RefusedRows } from './refused-rows.ts';
 
-/** How rows are sent: a JSON value in each line, or comma-separated with a header. */
+/** Format of uploaded rows: a JSON value in each line, or comma-separated values with a header. */
 export type RowFormat = 'json-lines' | 'csv';
 
-/** Where the body of an upload waits for the engine. */
+/** Spool for the body of an upload, from which the engine reads it. */
 export interface UploadSpool {
-  /** A folder, existing, that the engine may read. */
+  /** An existing folder that the engine may read. */
   readonly directory: string;
-  /** Called with the size of each piece before it is written; fails where there is no room for it. */
+  /** Called with the size of each piece before it is written; fails without space for it. */
   readonly reserve: (bytes: number) => void;
 }
 
@@ -26,7 +26,7 @@ export interface UploadSpool {
 export interface SpooledRows {
   readonly directory: string;
   readonly path: string;
-  /** Of the format and of the body as it was sent; null where nobody asked for it. */
+  /** Digest of the format and of the body as sent; null without an idempotency key. */
   readonly digest: Buffer | null;
   readonly remove: () => Promise<void>;
 }
@@ -34,9 +34,9 @@ export interface SpooledRows {
 interface SpooledBody {
   readonly body: AsyncIterable<Uint8Array>;
   readonly format: RowFormat;
-  /** The rows may be sent again under it: then their digest is asked for. */
+  /** Key under which the rows may be sent again, which needs their digest. */
   readonly idempotencyKey: string | null;
-  /** Of the table. */
+  /** Type of the table's rows. */
   readonly rowType: Type;
   readonly signal: AbortSignal;
 }
@@ -102,7 +102,7 @@ function lineLimit(): { readonly take: (piece: Uint8Array) => void } {
   };
 }
 
-/** Finds the first line of a file that is not UTF-8, from 1; null where all are. */
+/** Finds the first line of a file that is not UTF-8, from 1; null if all lines are. */
 export async function findBadLine(path: string, signal: AbortSignal): Promise<number | null> {
   let line = 1;
   let rest: Buffer = Buffer.alloc(0);

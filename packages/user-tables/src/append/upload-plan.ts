@@ -9,12 +9,12 @@ import { tableColumns } from '../types/table-columns.ts';
 import { RefusedRows } from './refused-rows.ts';
 import type { RowFormat, SpooledRows } from './spool-rows.ts';
 
-/** What the engine knows the rows as. */
+/** Location of the rows in messages of the engine. */
 const ROWS = 'rows';
 
 const BASE = { fileColumns: [], onError: 'fail', compression: null, isTrusted: false, isForStorage: true } as const;
 
-/** Returns how the engine reads the rows of an upload, by the type of their table. Throws RefusedRows for a header that is none of the table. */
+/** Returns the plan by which the engine reads the rows of an upload, with the type of their table. Throws RefusedRows for an invalid header. */
 export async function uploadPlan(
   rows: SpooledRows,
   { type, format, signal }: { readonly type: CollectionType; readonly format: RowFormat; readonly signal: AbortSignal },
@@ -78,7 +78,7 @@ async function csvPlan({ files }: Pick<CsvReadPlan, 'files'>, type: CollectionTy
   };
 }
 
-/** How many lines of nothing a file begins with: the engine takes the first for the header. */
+/** Counts the empty lines at the beginning of a file: the engine would take the first for the header. */
 async function blankLines(path: string, signal: AbortSignal): Promise<number> {
   let lines = 0;
   for await (const piece of createReadStream(path, { signal, encoding: 'latin1' }) as AsyncIterable<string>) {

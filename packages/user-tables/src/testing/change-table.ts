@@ -3,7 +3,7 @@ import { Client } from 'pg';
 
 import { appendRows } from '../append/append-rows.ts';
 import { createRows, dropRows } from '../table-rows.ts';
-import { appendWorld, openTestEngine } from './open-tables.ts';
+import { appendResources, openTestEngine } from './open-tables.ts';
 
 /** Application name of the sessions in which changes are stopped. */
 export const STOPPED = 'stopped';
@@ -36,7 +36,7 @@ export async function changeTable(
     const { signal } = new AbortController();
     const engine = openTestEngine(directory);
     try {
-      await appendRows(appendWorld(database, engine, directory), {
+      await appendRows(appendResources(database, engine, directory), {
         table: at,
         body: body(),
         format: 'json-lines',

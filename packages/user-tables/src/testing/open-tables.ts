@@ -16,7 +16,7 @@ import {
 import { parseType, type CollectionType } from '@svc/query-language';
 import { createTestDatabase } from '@svc/test-kit';
 
-import { appendRows, type AppendRequest, type AppendResult, type AppendWorld } from '../append/append-rows.ts';
+import { appendRows, type AppendRequest, type AppendResult, type AppendResources } from '../append/append-rows.ts';
 import type { UploadSpool } from '../append/spool-rows.ts';
 
 import { scanTables, type ScannedTable } from '../scan/scan-tables.ts';
@@ -38,7 +38,7 @@ export interface TestTables {
 
 const NAMESPACE = 'tests';
 
-/** Opens one of a suite's own. */
+/** Opens a database of the suite's own. */
 export async function openTables(): Promise<TestTables> {
   const { url, drop } = await createTestDatabase({ migrate });
   const directory = await realpath(await mkdtemp(join(tmpdir(), 'svc-user-tables-')));
@@ -72,9 +72,9 @@ export async function openTables(): Promise<TestTables> {
       return get(name);
     },
     append: (table, text, more = {}, spool = {}) => {
-      const world = appendWorld(database, engine, directory);
+      const resources = appendResources(database, engine, directory);
       return appendRows(
-        { ...world, spool: { ...world.spool, ...spool } },
+        { ...resources, spool: { ...resources.spool, ...spool } },
         {
           table,
           body: pieces(text),
@@ -99,8 +99,8 @@ export function openTestEngine(spoolDirectory: string): EnginePool {
   return createEnginePool({ memoryMegabytes: 512, threads: 2, concurrency: 1, spoolDirectory, spoolMegabytes: 200, readRoots: [] });
 }
 
-/** What uploads stand on. */
-export function appendWorld(database: Database, engine: EnginePool, directory: string): AppendWorld {
+/** Returns the resources of an upload into a folder. */
+export function appendResources(database: Database, engine: EnginePool, directory: string): AppendResources {
   return {
     database,
     spool: { directory, reserve: () => undefined },
@@ -132,7 +132,7 @@ async function linesOf(lease: EngineLease, reader: Reader | undefined): Promise<
   return text.split('\n').slice(0, -1);
 }
 
-/** Yields a text in pieces that end anywhere. */
+/** Yields the bytes of a text in pieces, which may divide a character. */
 export async function* pieces(text: string, size = 7): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);

@@ -11,6 +11,8 @@ export interface TableType {
 const MAX_FIELDS = 1600;
 /** Maximum of fields to read, with those of nested records. */
 const MAX_ALL_FIELDS = 2000;
+/** Maximum of words and signs: a type is parsed on the event loop, which a million of them would block. */
+const MAX_TOKENS = 10 * MAX_ALL_FIELDS;
 
 /** Parses the type of a table; a fault is one sentence that ends in a position, `at 1:12`. */
 export function parseTableType(text: string): TableType | { readonly problem: string } {
@@ -18,7 +20,7 @@ export function parseTableType(text: string): TableType | { readonly problem: st
   const fields = text.split(':', MAX_ALL_FIELDS + 2).length - 1;
   if (fields > MAX_ALL_FIELDS)
     return { problem: `a table has at most ${MAX_FIELDS} fields, found more than ${MAX_ALL_FIELDS} ${placeOf(text, 0)}` };
-  const parsed = parseType(text);
+  const parsed = parseType(text, MAX_TOKENS);
   if ('diagnostics' in parsed) {
     const [first] = parsed.diagnostics;
     const span = first?.spans[0];

@@ -91,7 +91,7 @@ test('a fraction for a whole number is cut off, as CAST does', async () => {
 
 test('a record is refused with the path to what is wrong in it', async () => {
   expect(await call('matching', { body: { least: 'x' } })).toEqual(
-    refused('argument body cannot be cast to record(city: string, least: int nullable): city is missing'),
+    refused('argument body cannot be cast to record(city: string, least: int nullable): city is missing, least is no int nullable'),
   );
 });
 

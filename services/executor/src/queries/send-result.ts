@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-import { lookLater } from '@svc/query-engine';
+import { markHandled } from '@svc/concurrency';
 import type { RunningQuery } from '@svc/query-runtime';
 
 import type { ContentEncoding } from './content-encoding.ts';
@@ -101,11 +101,11 @@ async function readStart(iterator: AsyncIterator<Uint8Array>): Promise<Start> {
     for (;;) {
       const pending = iterator.next();
       const next = deadline === null ? await pending : await Promise.race([pending, deadline]);
-      if (next === 'late') return { bytes: Buffer.concat(pieces), isComplete: false, pending: lookLater(pending) };
+      if (next === 'late') return { bytes: Buffer.concat(pieces), isComplete: false, pending: markHandled(pending) };
       if (next.done === true) return { bytes: Buffer.concat(pieces), isComplete: true, pending: null };
       pieces.push(next.value);
       size += next.value.byteLength;
-      if (size > BUFFER_BYTES) return { bytes: Buffer.concat(pieces), isComplete: false, pending: lookLater(iterator.next()) };
+      if (size > BUFFER_BYTES) return { bytes: Buffer.concat(pieces), isComplete: false, pending: markHandled(iterator.next()) };
       deadline ??= new Promise((resolve) => {
         timer = setTimeout(() => resolve('late'), BUFFER_MILLIS);
       });

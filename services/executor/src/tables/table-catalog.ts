@@ -27,7 +27,7 @@ import {
   type WantedIndex,
 } from '@svc/user-tables';
 
-import { openUpload, toUploadFailure, type UploadReading } from './upload-world.ts';
+import { openUpload, toUploadFailure, type UploadReading } from './open-upload.ts';
 
 /** A table to create. */
 export interface TablePut {

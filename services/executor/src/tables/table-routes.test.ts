@@ -95,6 +95,12 @@ test.each([
   expect(await put('refused', body)).toEqual(refusal(code, message));
 });
 
+test('a type of too many words and signs is refused without being read to its end', async () => {
+  expect(await put('refused', { type: `[${'a,'.repeat(30_000)}<!--` })).toEqual(
+    refusal('table_type_invalid', /more than 20000 words and signs at 1:20001$/),
+  );
+});
+
 test('a name is checked before what is put, and its space is shared with views', async () => {
   expect(await put('a-b', { type: 'nope' })).toEqual(refusal('table_name_invalid', /^The table's name cannot be used: "a-b"/));
   expect(await put('select')).toEqual(refusal('table_name_invalid', /reserved word/));

@@ -9,22 +9,21 @@ import { createAccessTokenVerifier, createBearerAuthenticator, type Authenticato
 import { createCatalogReader } from '@svc/catalog';
 import { CatalogStore, migrate, openDatabase } from '@svc/database';
 import type { Database } from '@svc/database';
-import { createSigningKey, mintAccessToken, startAuthorizationServer } from '@svc/local-authorization';
 import { createEnginePool } from '@svc/query-engine';
 import type { EnginePool } from '@svc/query-engine';
 import { Admission, QueryRuntime, RunningQueries } from '@svc/query-runtime';
 import { createHttpMetrics, createLogger } from '@svc/service-kit';
 import { Sources, SpoolLedger } from '@svc/sources';
-import { createTestDatabase } from '@svc/test-kit';
+import { createTestDatabase, testAuthorization } from '@svc/test-kit';
 
 import { createExecutorApp } from '../app.ts';
 import { openStoredTexts } from '../catalog/stored-texts.ts';
 import { tableOpener } from '../tables/open-tables.ts';
 import { TableCatalog } from '../tables/table-catalog.ts';
 import { createUploadAdmission } from '../tables/upload-admission.ts';
-import type { UploadReading } from '../tables/upload-world.ts';
+import type { UploadReading } from '../tables/open-upload.ts';
 
-/** A listening executor with an authorization server and a folder of its own. */
+/** A listening executor with a database and a folder of its own. */
 export interface ExecutorUnderTest {
   readonly url: string;
   /** The folder that queries may read. */
@@ -65,7 +64,7 @@ export interface TestLimits {
 export async function startExecutorUnderTest(limits: TestLimits = {}): Promise<ExecutorUnderTest> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'svc-executor-')));
   const [root, spool] = await Promise.all([mkdtemp(join(folder, 'root-')), mkdtemp(join(folder, 'spool-'))]);
-  const authorization = await startAuthorization();
+  const { issuer, audience, mint } = await testAuthorization();
   const { url: databaseUrl, drop } = await createTestDatabase({ migrate });
   const database = openDatabase({
     url: databaseUrl,
@@ -77,8 +76,8 @@ export async function startExecutorUnderTest(limits: TestLimits = {}): Promise<E
   const queried = openRuntime(limits, { root, spool, database, ledger });
   const log: Readonly<Record<string, unknown>>[] = [];
   const verifier = createAccessTokenVerifier({
-    issuer: authorization.issuer,
-    audience: AUDIENCE,
+    issuer,
+    audience,
     namespaceClaim: limits.namespaceClaim ?? 'sub',
   });
   const reading = { engine: queried.engine, admission: queried.admission, spoolDirectory: spool, ledger };
@@ -91,34 +90,14 @@ export async function startExecutorUnderTest(limits: TestLimits = {}): Promise<E
     ...queried,
     database,
     log,
-    token: authorization.token,
+    token: (subject = 'ann', claims = {}) => mint({ sub: subject, claims }),
     close: async () => {
       await stopListening();
       await queried.engine.close();
-      await authorization.stop();
       await database.close();
       await drop();
       await rm(folder, { recursive: true, force: true });
     },
-  };
-}
-
-const AUDIENCE = 'https://svc.test';
-
-interface TestAuthorization extends Pick<ExecutorUnderTest, 'token'> {
-  readonly issuer: string;
-  readonly stop: () => Promise<void>;
-}
-
-async function startAuthorization(): Promise<TestAuthorization> {
-  const key = await createSigningKey('test-1');
-  const client = { id: 'test', secret: 'a secret of the test' };
-  const { issuer, stop } = await startAuthorizationServer({ host: '127.0.0.1', port: 0, audience: AUDIENCE, key, client });
-  return {
-    issuer,
-    stop,
-    token: (subject = 'ann', claims = {}) =>
-      mintAccessToken(key, { issuer, audience: AUDIENCE, sub: subject, expiresInSeconds: 600, claims }),
   };
 }
 

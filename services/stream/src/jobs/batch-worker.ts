@@ -35,14 +35,15 @@ export class BatchWorker {
    * internal faults.
    */
   async take(opened: OpenedRun, batch: MessageBatch): Promise<'stored' | 'stale'> {
-    const { turns, rows: database, inject } = this.#world;
+    const { batchPermits, rows: database, inject } = this.#world;
     const backOff = new BackOff();
     for (let transformed: TransformedBatch | null = null; ;) {
       try {
-        const result = await turns.take(batch.signal, async () => {
+        const permit = await batchPermits.take(opened.stream.namespace, batch.signal);
+        const result = await (async () => {
           transformed ??= await this.#transform(opened, batch);
           return storeBatch({ database, stream: opened.stream, inject }, transformed, batch);
-        });
+        })().finally(permit.release);
         this.#listener.reads();
         if (result.kind === 'stale') return 'stale';
         this.#report(batch, result);

@@ -1,3 +1,4 @@
+import type { Permits } from '@svc/concurrency';
 import type { CatalogReader } from '@svc/catalog';
 import type { Database, StoredStream } from '@svc/database';
 import type { NetworkGuard } from '@svc/network-guard';
@@ -7,7 +8,6 @@ import type { Vault } from '@svc/vault';
 
 import type { Inject } from './injection.ts';
 import type { StreamLogWriter } from './stream-log.ts';
-import type { Turns } from './turns.ts';
 
 /** State shared by the workers of a process. */
 export interface WorkerWorld {
@@ -19,8 +19,8 @@ export interface WorkerWorld {
   readonly guard: NetworkGuard;
   readonly vault: Pick<Vault, 'open'>;
   readonly log: StreamLogWriter;
-  /** Limits the number of concurrent batches. */
-  readonly turns: Turns;
+  /** Permits for concurrent batches. */
+  readonly batchPermits: Permits;
   readonly inject: Inject;
   /** Maximum ratio of bad messages among the latest; above it the stream fails. */
   readonly maxBadRatio: number;

@@ -64,7 +64,8 @@ export async function createStream(world: CreationWorld, creation: StreamCreatio
     throw new ServiceError('bad_request', 'location: tables at a place of their own are not supported yet; leave it out, or null.');
   const wanted = readWantedTable(post, rowType);
   const topic = await findTopicOf(world, post);
-  if (await new StreamStore(world.database).isTaken(namespace, name)) throw taken(name);
+  const holder = await new StreamStore(world.database).holderOf(namespace, name);
+  if (holder !== undefined) throw taken(name, holder);
   const { type, indexes } = wanted;
   await new TableStore(world.database).insertIfAbsent({ namespace, name, type, indexes, location: null }, createRows);
   try {
@@ -110,7 +111,7 @@ async function start(world: CreationWorld, { owner, name, post }: StreamCreation
       rowsBefore: offsets.reduce((sum, { rowCount }) => sum + rowCount, 0),
       deadBefore: offsets.reduce((sum, { deadCount }) => sum + deadCount, 0),
     });
-    if (started === undefined) throw taken(name);
+    if (started === undefined) throw taken(name, name);
   });
 }
 
@@ -138,6 +139,8 @@ async function describeTaken(database: Database, namespace: string, name: string
     : `${table} cannot be made: the table ${JSON.stringify(holder.name)} differs from it only in case.`;
 }
 
-function taken(name: string): ServiceError {
-  return new ServiceError('stream_already_exists', `Stream ${JSON.stringify(name)} already exists.`);
+function taken(name: string, holder: string): ServiceError {
+  const stream = `Stream ${JSON.stringify(name)}`;
+  const problem = holder === name ? 'already exists' : `cannot be created: ${JSON.stringify(holder)} differs from it only in case`;
+  return new ServiceError('stream_already_exists', `${stream} ${problem}.`);
 }

@@ -82,7 +82,9 @@ test('a paused stream reads nothing until it is resumed', async () => {
 test('what exists already, and names that cannot be', async () => {
   await service.create('taken', topic, IDS);
   expect(await errorOf('POST', '/stream/taken', post())).toEqual(refusal('stream_already_exists', '"taken"'));
-  expect(await errorOf('POST', '/stream/TAKEN', post())).toEqual(refusal('stream_already_exists', '"TAKEN"'));
+  expect(await errorOf('POST', '/stream/TAKEN', post())).toEqual(
+    refusal('stream_already_exists', 'Stream "TAKEN" cannot be created: "taken" differs from it only in case.'),
+  );
   expect(await errorOf('POST', '/stream/no-name', post())).toEqual(refusal('stream_name_invalid', '"no-name"'));
   expect(await errorOf('POST', '/stream/select', post())).toEqual(refusal('stream_name_invalid', 'reserved'));
 });

@@ -1,9 +1,10 @@
 import type { Select } from '@svc/query-language';
 
-import { isCount } from '../can-fail.ts';
+import { constantOf } from '../../analysis/constant-of.ts';
+import { isCount } from '../../analysis/fallibility.ts';
+import { lowerValue } from '../lower-value.ts';
 import type { LoweringContext } from '../lowering-context.ts';
-import { constantOf, lowerValue } from '../lower-value.ts';
-import { bindOnce } from '../scalars/bind-once.ts';
+import { letExpression } from '../scalars/let-expression.ts';
 import type { Scope } from '../scope.ts';
 import { guardedBound } from '../select/bounds.ts';
 
@@ -15,14 +16,13 @@ export function boundedList(context: LoweringContext, plan: Select, scope: Scope
   if (limit === null && offset === null) return list;
   const limitSql = limit === null ? 'CAST(NULL AS BIGINT)' : lowerValue(context, limit, scope);
   const offsetSql = offset === null ? '0' : lowerValue(context, offset, scope);
-  return bindOnce([list, limitSql, offsetSql], (l, n, o) => {
+  return letExpression([list, limitSql, offsetSql], (l, n, o) => {
     const count = limit === null || isCount(limit) ? n : guardedBound(context, 'LIMIT', limit, { name: n, isInTry: scope.isInTry });
     const given = offset === null || isCount(offset) ? o : guardedBound(context, 'OFFSET', offset, { name: o, isInTry: scope.isInTry });
     const skip = offset === null ? o : `least(${given}, len(${l}))`;
-    return bindOnce(
+    return letExpression(
       [count, skip],
       (c, s) => `list_slice(${l}, ${s} + 1, CASE WHEN ${c} < len(${l}) - ${s} THEN ${s} + ${c} ELSE len(${l}) END)`,
-      [l],
     );
   });
 }

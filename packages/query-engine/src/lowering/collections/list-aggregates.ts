@@ -1,23 +1,24 @@
 import type { Aggregate, Plan, Select } from '@svc/query-language';
 import { ownValue } from '@svc/query-language';
 
+import { constantOf } from '../../analysis/constant-of.ts';
+import { extractAggregates } from '../../rewrite/extract-aggregates.ts';
 import { AGGREGATE_LOWERINGS } from '../functions/aggregate-functions.ts';
 import { distinctElements } from '../functions/distinct-elements.ts';
+import { lowerValue } from '../lower-value.ts';
 import type { LoweringContext } from '../lowering-context.ts';
-import { callContext, freshName } from '../lowering-context.ts';
+import { callContext, freshName, newVariable } from '../lowering-context.ts';
 import type { LoweredArgument } from '../lowering-types.ts';
-import { constantOf, lowerValue } from '../lower-value.ts';
-import { bindOnce } from '../scalars/bind-once.ts';
+import { letExpression } from '../scalars/let-expression.ts';
 import { sortedBy } from '../scalars/sort-key.ts';
 import type { Scope } from '../scope.ts';
 import { bindLambda } from '../scope.ts';
-import { withVariables } from '../select/own-aggregates.ts';
 import { sortedList } from './list-order.ts';
 import { bindRows, insideRows, type ListRows } from './list-rows.ts';
 
 /** Lowers the one value of an aggregate query over a list. */
 export function singleOfList(context: LoweringContext, plan: Select, rows: ListRows): string {
-  const { aggregates, replace } = withVariables(context, plan);
+  const { aggregates, replace } = extractAggregates(plan, () => newVariable(context));
   const having = plan.having === null ? null : replace(plan.having);
   const item = replace(plan.item);
   const isRowsRepeated = aggregates.length > 1;
@@ -35,7 +36,7 @@ export function singleOfList(context: LoweringContext, plan: Select, rows: ListR
   return isRowsRepeated ? bindRows(rows, body) : body(rows);
 }
 
-type Named = ReturnType<typeof withVariables>['aggregates'];
+type Named = ReturnType<typeof extractAggregates>['aggregates'];
 
 /** Binds the aggregates of a list's rows as one struct, around the body. */
 function bindAggregates(
@@ -77,7 +78,7 @@ function aggregateOfList(context: LoweringContext, rows: ListRows, aggregate: Ag
     constant: constantOf(argument),
   }));
   const call = callContext(context, aggregate, { functionName: aggregate.function, isInTry: rows.scope.isInTry });
-  return bindOnce([distinct], (bound) => lowering.overList(bound, args, call));
+  return letExpression([distinct], (bound) => lowering.overList(bound, args, call));
 }
 
 /** Returns the arguments' values, one element per row: the value of a single argument, or a struct. */

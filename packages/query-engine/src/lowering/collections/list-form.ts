@@ -1,20 +1,20 @@
 import type { Plan, Select, SetOperation } from '@svc/query-language';
 
+import { holdsInterval } from '../../analysis/holds-primitive.ts';
+import { isOverOneCollection } from '../../analysis/relational-analysis.ts';
 import { distinctElements } from '../functions/distinct-elements.ts';
+import { lowerValue } from '../lower-value.ts';
 import type { LoweringContext } from '../lowering-context.ts';
 import { freshName } from '../lowering-context.ts';
-import { bounded } from '../growth/bounded.ts';
-import { lowerValue } from '../lower-value.ts';
 import { LoweringUnsupported } from '../lowering-unsupported.ts';
-import { isOverOneCollection } from '../plan-form.ts';
 import { elementOf } from '../relation.ts';
-import { bindOnce } from '../scalars/bind-once.ts';
-import { comparable, holdsInterval } from '../scalars/comparable.ts';
+import { comparable } from '../scalars/comparable.ts';
+import { letExpression } from '../scalars/let-expression.ts';
 import type { Scope } from '../scope.ts';
-import { simplifiedGroups } from '../select/group-queries.ts';
+import { bounded } from '../sizes/bounded-value.ts';
 import { boundedList } from './bounded-list.ts';
-import { sortedList } from './list-order.ts';
 import { singleOfList } from './list-aggregates.ts';
+import { sortedList } from './list-order.ts';
 import { insideRows, lowerListRows, type ListRows } from './list-rows.ts';
 
 /**
@@ -25,7 +25,7 @@ export function listForm(context: LoweringContext, plan: Select | SetOperation, 
   if (plan.kind === 'SetOperation') return listOfSets(context, plan, scope);
   if (!isOverOneCollection(plan)) throw new LoweringUnsupported(NO_LIST_FORM, plan.span);
   const rows = lowerListRows(context, plan, scope);
-  if (plan.isSingle) return singleOfList(context, simplifiedGroups(plan), rows);
+  if (plan.isSingle) return singleOfList(context, plan, rows);
   return boundedList(context, plan, scope, finished(context, plan, rows));
 }
 
@@ -70,7 +70,7 @@ function listOfSets(context: LoweringContext, plan: SetOperation, scope: Scope):
   const candidate = freshName(context, 'x');
   const wanted = holdsInterval(element) ? `struct_pack(n := ${candidate}.n, v := ${comparable(`${candidate}.v`, element)})` : candidate;
   const isKept = (other: string): string => `${plan.operator === 'except' ? 'NOT ' : ''}list_contains(${other}, ${wanted})`;
-  const left = bindOnce(
+  const left = letExpression(
     [wrap(first, (sql) => sql), ...rest.map((right) => wrap(right, (sql) => comparable(sql, element)))],
     (list, ...others) => `list_filter(${list}, lambda ${candidate}: ${others.map(isKept).join(' AND ')})`,
   );

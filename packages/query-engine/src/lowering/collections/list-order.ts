@@ -1,12 +1,12 @@
 import type { Plan, SortKey, VariableId } from '@svc/query-language';
 
+import { usesAny } from '../../analysis/variables.ts';
+import { lowerValue } from '../lower-value.ts';
 import type { LoweringContext } from '../lowering-context.ts';
 import { freshName } from '../lowering-context.ts';
-import { lowerValue } from '../lower-value.ts';
 import { sortable } from '../scalars/comparable.ts';
 import { sortKeyValue } from '../scalars/sort-key.ts';
 import { bindLambda } from '../scope.ts';
-import { usesAny } from '../variables.ts';
 import { insideRows, type ListRows } from './list-rows.ts';
 
 /** Decorate, sort, undecorate: by the engine's sort key, then by position, so that the sort is stable. */

@@ -1,11 +1,12 @@
 import type { Plan, PlanSource, Select, VariableId } from '@svc/query-language';
 
+import { isWithinRow } from '../../analysis/correlation.ts';
+import { lowerValue } from '../lower-value.ts';
 import type { LoweringContext } from '../lowering-context.ts';
 import { freshName } from '../lowering-context.ts';
-import { lowerValue } from '../lower-value.ts';
-import { bindOnce, isRepeatable } from '../scalars/bind-once.ts';
+import { letExpression, isRepeatable } from '../scalars/let-expression.ts';
 import type { Scope } from '../scope.ts';
-import { bindLambda, isWithinRow } from '../scope.ts';
+import { bindLambda } from '../scope.ts';
 import { partsOfElement, placed } from '../source-elements.ts';
 
 /** Rows as the elements of a list, and the bindings of variables within `lambda <element>: …` over it. */
@@ -27,7 +28,7 @@ export function lowerListRows(context: LoweringContext, plan: Select, scope: Sco
   const [source] = plan.sources;
   if (source === undefined) throw new Error('a SELECT has a source');
   const rows = elementsOf(context, source, scope);
-  return plan.where === null ? rows : kept(context, rows, plan.where);
+  return plan.where === null ? rows : kept(context, rows, { source, condition: plan.where });
 }
 
 /** Returns the elements of one source; a NULL collection has none. */
@@ -38,19 +39,23 @@ function elementsOf(context: LoweringContext, source: PlanSource, scope: Scope):
   return { list: placed(context, source, list), element, bindings: partsOfElement(source, element), scope };
 }
 
-/** Filters rows by a condition. */
-function kept(context: LoweringContext, rows: ListRows, condition: Plan): ListRows {
+/** Filters the rows of a source by a condition. */
+function kept(
+  context: LoweringContext,
+  rows: ListRows,
+  { source, condition }: { readonly source: PlanSource; readonly condition: Plan },
+): ListRows {
   const inside = insideRows(rows);
   const element = freshName(context, 'x');
   return {
     ...rows,
     list: `list_filter(${rows.list}, lambda ${rows.element}: coalesce(${lowerValue(context, condition, inside)}, FALSE))`,
     element,
-    bindings: rows.bindings.map(([id, at]) => [id, at.replace(rows.element, element)]),
+    bindings: partsOfElement(source, element),
   };
 }
 
 /** Binds the list of rows to a name, for repeated use. */
 export function bindRows(rows: ListRows, body: (rows: ListRows) => string): string {
-  return isRepeatable(rows.list) ? body(rows) : bindOnce([rows.list], (list) => body({ ...rows, list }));
+  return isRepeatable(rows.list) ? body(rows) : letExpression([rows.list], (list) => body({ ...rows, list }));
 }

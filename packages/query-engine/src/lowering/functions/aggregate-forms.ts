@@ -15,6 +15,11 @@ export function ordered(overRows: OverRows, overList: OverList): AggregateLoweri
   return { isOrdered: true, overRows, overList };
 }
 
+/** An aggregate whose values the engine keeps on the heap, where it does not count them: MODE in a map, quantiles in vectors. */
+export function uncounted(lowering: AggregateLowering): AggregateLowering {
+  return { ...lowering, isUncounted: true };
+}
+
 /** An aggregate equivalent to a function of the engine. */
 export function same(name: string): AggregateLowering {
   return unordered(plain(name), (list) => `list_aggregate(${list}, '${name}')`);

@@ -1,10 +1,12 @@
+import { holdsInterval } from '../../analysis/holds-primitive.ts';
+import { isDecimal } from '../../analysis/number-types.ts';
 import { duckType } from '../../representation/duck-type.ts';
+import { COLLECT_FIRST } from '../../rewrite/top-n-per-group.ts';
 import type { AggregateLowering, CallContext, LoweredArgument } from '../lowering-types.ts';
-import { freshVariable, transformList } from '../scalars/bind-once.ts';
-import { comparable, comparesAsMeant, holdsInterval } from '../scalars/comparable.ts';
-import { isDecimal } from '../scalars/number-types.ts';
+import { comparable, comparesAsMeant } from '../scalars/comparable.ts';
+import { transformIndexed, transformList } from '../scalars/let-expression.ts';
 import { extremeElement } from '../scalars/sort-key.ts';
-import { first, inner, ordered, same, unordered, type OverRows } from './aggregate-forms.ts';
+import { first, inner, ordered, same, uncounted, unordered, type OverRows } from './aggregate-forms.ts';
 import { collect, orderOf, stringAgg, stringAggOverList } from './collected.ts';
 import { withoutNull } from './function-parts.ts';
 import { counted, mostFrequent, mostFrequentInterval } from './most-frequent.ts';
@@ -25,7 +27,11 @@ export const AGGREGATE_LOWERINGS: Readonly<Record<string, AggregateLowering>> = 
       return `len(list_distinct(${transformList(withoutNull(list), (e) => `struct_pack(v := ${value(e)})`)}))`;
     },
   ),
-  APPROX_COUNT_DISTINCT: same('approx_count_distinct'),
+  APPROX_COUNT_DISTINCT: unordered(
+    // Over no rows of a correlated subquery the engine returns NULL for all aggregates but its COUNT.
+    (args, rows) => `coalesce(approx_count_distinct(${inner(args, rows)})${rows.suffix}, 0)`,
+    (list) => `list_aggregate(${list}, 'approx_count_distinct')`,
+  ),
   SUM: unordered(
     (args, rows, call) => sumAs(call, `sum(${inner(args, rows)})${rows.suffix}`),
     (list, _, call) => sumAs(call, `list_aggregate(${list}, 'sum')`),
@@ -47,21 +53,25 @@ export const AGGREGATE_LOWERINGS: Readonly<Record<string, AggregateLowering>> = 
   COVAR_SAMP: spreadOfPairs('covar_samp', 2),
   COVAR_POP: spreadOfPairs('covar_pop', 1),
   CORR: spreadOfPairs('corr', 2),
-  MEDIAN: same('median'),
-  QUANTILE: unordered(
-    (args, rows, call) => quantile(args, call, (fraction) => `quantile_cont(${rows.distinct}${first(args)}, ${fraction})${rows.suffix}`),
-    (list, args, call) =>
-      quantile(args, call, (fraction) => `list_aggregate(${transformList(list, (e) => `${e}.a0`)}, 'quantile_cont', ${fraction})`),
+  MEDIAN: uncounted(same('median')),
+  QUANTILE: uncounted(
+    unordered(
+      (args, rows, call) => quantile(args, call, (fraction) => `quantile_cont(${rows.distinct}${first(args)}, ${fraction})${rows.suffix}`),
+      (list, args, call) =>
+        quantile(args, call, (fraction) => `list_aggregate(${transformList(list, (e) => `${e}.a0`)}, 'quantile_cont', ${fraction})`),
+    ),
   ),
-  MODE: unordered(
-    (args, rows, call) =>
-      holdsInterval(call.type)
-        ? mostFrequentInterval(`list(${inner(args, rows)})${rows.suffix}`, call.type)
-        : mostFrequent(`histogram(${rows.distinct}${counted(first(args), call.type)})${rows.suffix}`, call.type),
-    (list, _, call) =>
-      holdsInterval(call.type)
-        ? mostFrequentInterval(list, call.type)
-        : mostFrequent(`list_aggregate(${transformList(list, (e) => counted(e, call.type))}, 'histogram')`, call.type),
+  MODE: uncounted(
+    unordered(
+      (args, rows, call) =>
+        holdsInterval(call.type)
+          ? mostFrequentInterval(`list(${inner(args, rows)})${rows.suffix}`, call.type)
+          : mostFrequent(`histogram(${rows.distinct}${counted(first(args), call.type)})${rows.suffix}`, call.type),
+      (list, _, call) =>
+        holdsInterval(call.type)
+          ? mostFrequentInterval(list, call.type)
+          : mostFrequent(`list_aggregate(${transformList(list, (e) => counted(e, call.type))}, 'histogram')`, call.type),
+    ),
   ),
   BOOL_AND: same('bool_and'),
   BOOL_OR: same('bool_or'),
@@ -72,7 +82,7 @@ export const AGGREGATE_LOWERINGS: Readonly<Record<string, AggregateLowering>> = 
     (list, _, call) => `CAST(${list} AS ${duckType(call.type)})`,
   ),
   /** Internal: the first elements of COLLECT, up to the number in the second argument. */
-  COLLECT_FIRST: ordered(
+  [COLLECT_FIRST]: ordered(
     ([value, count], rows, call) => {
       const firsts = `arg_min(struct_pack(v := ${value?.sql ?? 'NULL'}), ${orderOf(rows)}, ${count?.sql ?? '0'})${rows.suffix}`;
       return `coalesce(${transformList(firsts, (e) => `${e}.v`)}, CAST([] AS ${duckType(call.type)}))`;
@@ -121,10 +131,11 @@ function beside(name: 'arg_min' | 'arg_max'): OverRows {
 
 /** Returns the value at the least or greatest key; the first of ties. Pairs with NULL are skipped. */
 function besideExtreme(list: string, [, by]: readonly LoweredArgument[], name: 'ARG_MIN' | 'ARG_MAX'): string {
-  const element = freshVariable([list]);
-  const pairs = `list_filter(${list}, lambda ${element}: ${element}.a0 IS NOT NULL AND ${element}.a1 IS NOT NULL)`;
-  const key = by === undefined ? `${element}.a1` : comparable(`${element}.a1`, by.type);
-  const position = name === 'ARG_MIN' ? `${element}_i` : `-${element}_i`;
-  const sorted = `list_sort(list_transform(${pairs}, lambda ${element}, ${element}_i: struct_pack(k := ${key}, i := ${position}, v := ${element}.a0)))`;
+  const pairs = `list_filter(${list}, lambda e: e.a0 IS NOT NULL AND e.a1 IS NOT NULL)`;
+  const keyed = transformIndexed(pairs, (e, i) => {
+    const key = by === undefined ? `${e}.a1` : comparable(`${e}.a1`, by.type);
+    return `struct_pack(k := ${key}, i := ${name === 'ARG_MIN' ? i : `-${i}`}, v := ${e}.a0)`;
+  });
+  const sorted = `list_sort(${keyed})`;
   return `struct_extract(list_extract(${sorted}, ${name === 'ARG_MIN' ? 1 : -1}), 'v')`;
 }

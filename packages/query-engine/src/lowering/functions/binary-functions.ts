@@ -1,7 +1,7 @@
 import { ownValue } from '@svc/query-language';
 
 import type { FunctionLowering } from '../lowering-types.ts';
-import { transformList } from '../scalars/bind-once.ts';
+import { transformList } from '../scalars/let-expression.ts';
 import { byType, direct, guarded, ofConstants, quotedStart, tryOr, typed, typeName } from './function-parts.ts';
 
 /** Supported charsets, by any spelling: those of the engine, and those whose bytes are code points. */
@@ -44,7 +44,6 @@ const decode = withCharset((limit) =>
         const codes = transformList(
           `range(octet_length(${bytes}))`,
           (i) => `CAST(concat('0x', substr(hex(${bytes}), 2 * ${i} + 1, 2)) AS INTEGER)`,
-          [bytes],
         );
         const text = `array_to_string(${transformList(codes, (code) => `chr(${code})`)}, '')`;
         return limit === 255

@@ -1,5 +1,5 @@
 import type { AggregateRows, CallContext, LoweredArgument, SortDirection } from '../lowering-types.ts';
-import { bindOnce, transformList } from '../scalars/bind-once.ts';
+import { letExpression, transformList } from '../scalars/let-expression.ts';
 import { sortedBy } from '../scalars/sort-key.ts';
 import { first } from './aggregate-forms.ts';
 import { joinTexts } from './function-parts.ts';
@@ -44,12 +44,12 @@ function separatorOf([, separator]: readonly LoweredArgument[]): LoweredArgument
 const MOST_BETWEEN = 67_108_864;
 
 /** The texts of a list with a separator between them, which any of its rows has; NULL of no texts. */
-export function joined(texts: string, separator: string, isConstant: boolean, call: CallContext): string {
+function joined(texts: string, separator: string, isConstant: boolean, call: CallContext): string {
   const tooLong = (list: string, by: string): string =>
     isConstant
       ? ''
       : `WHEN len(${list}) * strlen(${by}) > ${MOST_BETWEEN} THEN ${call.raise('STRING_AGG would make more than 64 MB', call.type)} `;
-  return bindOnce(
+  return letExpression(
     isConstant ? [texts] : [texts, separator],
     (list, by = separator) =>
       `CASE ${tooLong(list, by)}WHEN list_count(${list}) > 0 AND ${by} IS NOT NULL THEN ${joinTexts(list, by, isConstant)} END`,

@@ -4,12 +4,12 @@ import { duckType } from '../../representation/duck-type.ts';
 import { memberNames } from '../../representation/member-names.ts';
 import { quoteIdentifier } from '../../representation/sql-text.ts';
 import type { CallContext, FunctionLowering, LoweredArgument } from '../lowering-types.ts';
-import { bindOnce, transformList } from '../scalars/bind-once.ts';
 import { comparesAsMeant } from '../scalars/comparable.ts';
+import { letExpression, transformList } from '../scalars/let-expression.ts';
 import { extremeElement, sortedBy } from '../scalars/sort-key.ts';
-import { decimalMean, sumAs } from './sums.ts';
 import { distinctElements } from './distinct-elements.ts';
-import { direct, guarded, knownWhenRun, MAX_PLANNED, mostMade, typed, typeName, withoutNull } from './function-parts.ts';
+import { direct, guarded, knownWhenRun, MAX_FOLDED, outputLimit, typed, typeName, withoutNull } from './function-parts.ts';
+import { decimalMean, sumAs } from './sums.ts';
 
 /** Creates a lowering that depends on the element type of the first argument. */
 function ofElements(lower: (list: string, element: Type, call: CallContext) => string): FunctionLowering {
@@ -29,7 +29,7 @@ const sum = ofElements((list, _, call) => sumAs(call, `list_sum(CAST(${list} AS 
 const mean = ofElements((list, _, call) => {
   const typedList = `CAST(${list} AS ${duckType(call.type)}[])`;
   if (typeName(call.type) !== 'decimal') return `list_avg(${typedList})`;
-  return bindOnce([typedList], (x) => decimalMean(`list_sum(${x})`, `list_count(${x})`, call));
+  return letExpression([typedList], (x) => decimalMean(`list_sum(${x})`, `list_count(${x})`, call));
 });
 
 /** Returns the first or last element that is not NULL, with its type: the element of a constant NULL is untyped. */
@@ -55,12 +55,12 @@ const inLength = (n: string): string => `least(greatest(${n}, 0), 2147483646)`;
 
 const range: FunctionLowering = (args, call) =>
   guarded((_, from, to, step) => {
-    const { most, tooMany } = mostMade(call, 'elements');
+    const { most, tooMany } = outputLimit(call, 'elements');
     const isLonger = (than: number): string =>
       `sign(${step}) * (CAST(${to} AS HUGEINT) - ${from}) > ${than} * abs(CAST(${step} AS HUGEINT))`;
     return (
       `CASE WHEN ${step} = 0 THEN ${call.raise('a step must not be zero', call.type)} WHEN ${isLonger(most)} THEN ${tooMany}` +
-      ` ELSE range(CAST(${knownWhenRun(call, from, isLonger(MAX_PLANNED))} AS BIGINT), CAST(${to} AS BIGINT), CAST(${step} AS BIGINT)) END`
+      ` ELSE range(CAST(${knownWhenRun(call, from, isLonger(MAX_FOLDED))} AS BIGINT), CAST(${to} AS BIGINT), CAST(${step} AS BIGINT)) END`
     );
   })(args, call);
 
@@ -74,7 +74,6 @@ const zip: FunctionLowering = (args, call) =>
     return transformList(
       `range(1, ${length} + 1)`,
       (i) => `struct_pack(${lists.map((list, n) => `${quoteIdentifier(names[n] ?? '')} := list_extract(${list}, ${i})`).join(', ')})`,
-      lists,
     );
   })(args, call);
 

@@ -2,11 +2,11 @@ import { primitive, type PrimitiveName } from '@svc/query-language';
 
 import { duckType } from '../../representation/duck-type.ts';
 import type { CallContext, FunctionLowering, LoweredArgument } from '../lowering-types.ts';
-import { bindOnce } from '../scalars/bind-once.ts';
+import { letExpression } from '../scalars/let-expression.ts';
 import { lowerCast } from '../scalars/lower-cast.ts';
 import { lowerJsonText } from '../scalars/value-text.ts';
-import { compileTemplate, formatSql, parseSql } from './java-template.ts';
 import { ofConstants, quotedStart } from './function-parts.ts';
+import { compileTemplate, formatSql, parseSql } from './java-template.ts';
 
 /** Conversions are equivalent to CAST. */
 function convertTo(name: PrimitiveName): FunctionLowering {
@@ -21,7 +21,7 @@ function read(name: 'date' | 'time' | 'timestamp'): FunctionLowering {
   return ofConstants((args, call) => {
     const [text, template] = [argumentAt(args, 0, call), argumentAt(args, 1, call)];
     const pieces = compileTemplate(template.constant);
-    return bindOnce([text.sql], (s) => {
+    return letExpression([text.sql], (s) => {
       const fail = call.raiseText(`concat(${quotedStart(s)}, ' is no ${name} by the template ', ${quotedStart(template.sql)})`, call.type);
       return `CASE WHEN ${s} IS NOT NULL THEN coalesce(CAST(${parseSql(s, pieces)} AS ${duckType(primitive(name))}), ${fail}) END`;
     });
@@ -33,7 +33,7 @@ const format = ofConstants((args, call) => {
   const pieces = compileTemplate(template.constant);
   const isTime = moment.type.kind === 'PrimitiveType' && moment.type.name === 'time';
   const timestamp = isTime ? `(DATE '1970-01-01' + ${moment.sql})` : `CAST(${moment.sql} AS TIMESTAMP)`;
-  return bindOnce([timestamp], (t) => `CASE WHEN ${t} IS NOT NULL THEN ${formatSql(t, pieces)} END`);
+  return letExpression([timestamp], (t) => `CASE WHEN ${t} IS NOT NULL THEN ${formatSql(t, pieces)} END`);
 });
 
 /** Returns an argument whose presence the checker has verified. */

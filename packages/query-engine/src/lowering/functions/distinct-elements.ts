@@ -1,9 +1,10 @@
 import type { Type } from '@svc/query-language';
 
+import { holdsInterval } from '../../analysis/holds-primitive.ts';
+import { isFloating } from '../../analysis/number-types.ts';
 import { duckType } from '../../representation/duck-type.ts';
-import { bindOnce, transformList } from '../scalars/bind-once.ts';
-import { comparable, holdsInterval } from '../scalars/comparable.ts';
-import { isFloating } from '../scalars/number-types.ts';
+import { comparable } from '../scalars/comparable.ts';
+import { letExpression, transformList } from '../scalars/let-expression.ts';
 import { rowSortKey } from '../scalars/sort-key.ts';
 
 /**
@@ -32,7 +33,7 @@ export function distinctElements(list: string, element: Type, order: ElementOrde
 /** Returns the first of each run of equal elements, which the engine considers different and a sort by their keys makes adjacent. */
 function differentNeighbours(list: string, key: (element: string) => string): string {
   const keyed = transformList(list, (e) => `struct_pack(n := ${e} IS NOT NULL, k := ${key(e)}, v := ${e})`);
-  return bindOnce([`list_sort(${keyed})`], (sorted) => {
+  return letExpression([`list_sort(${keyed})`], (sorted) => {
     const pairs = `list_zip(${sorted}, list_concat([NULL], ${sorted}), true)`;
     const first = `list_filter(${pairs}, lambda pair: pair[2] IS NULL OR pair[1].k IS DISTINCT FROM pair[2].k)`;
     return `CASE WHEN ${sorted} IS NOT NULL THEN ${transformList(first, (pair) => `${pair}[1].v`)} END`;

@@ -2,15 +2,15 @@ import type { Type } from '@svc/query-language';
 
 import { duckType } from '../../representation/duck-type.ts';
 import type { CallContext, FunctionLowering, LoweredArgument } from '../lowering-types.ts';
-import { bindOnce, freshVariable } from '../scalars/bind-once.ts';
+import { letExpression, transformIndexed } from '../scalars/let-expression.ts';
 
 /**
  * Maximum number of characters or elements that one call produces from a few numbers: the engine does not account for the
  * size of a value. For rows it computes a few values at once, for elements 2,048, without checking for interrupts. With more
  * than `shared` calls each may produce less.
  */
-const MAX_MADE = {
-  once: { most: 10_000_000, shared: 10, each: '' },
+const OUTPUT_LIMITS = {
+  statement: { most: 10_000_000, shared: 10, each: '' },
   row: { most: 100_000, shared: 40, each: ' for each row' },
   element: { most: 10_000, shared: 20, each: ' for each element' },
 } as const;
@@ -19,12 +19,12 @@ const MAX_MADE = {
  * a hundred bytes per element, outside of all limits; it cannot be interrupted, and they stay as long as the statement is
  * prepared.
  */
-export const MAX_PLANNED = 10_000;
+export const MAX_FOLDED = 10_000;
 
 /** Returns the maximum number of characters or elements of a call, and the failure beyond it. */
-export function mostMade({ madeFor, makers, functionName, type, raise }: CallContext, what: 'elements' | 'characters') {
-  const { most: all, shared, each } = MAX_MADE[madeFor];
-  const most = Math.floor(all * Math.min(1, shared / makers));
+export function outputLimit({ evaluatedPer, generators, functionName, type, raise }: CallContext, what: 'elements' | 'characters') {
+  const { most: all, shared, each } = OUTPUT_LIMITS[evaluatedPer];
+  const most = Math.floor(all * Math.min(1, shared / generators));
   return { most, tooMany: raise(`${functionName} would make more than ${most} ${what}${each}`, type) };
 }
 
@@ -46,7 +46,7 @@ export function typed(sql: (...args: string[]) => string): FunctionLowering {
 /** For SQL that uses an argument more than once: evaluates each once, and is NULL if one is NULL. */
 export function guarded(body: (call: CallContext, ...args: string[]) => string): FunctionLowering {
   return (args, call) =>
-    bindOnce(
+    letExpression(
       args.map((arg) => arg.sql),
       (...names) => whenPresent(args, names, body(call, ...names)),
     );
@@ -91,13 +91,11 @@ export function typeName(type: Type): string {
 /** Joins the texts of a list, skipping NULL; both arguments may be repeated. The engine's function requires a constant separator. */
 export function joinTexts(list: string, separator: string, isConstant: boolean): string {
   if (isConstant) return `array_to_string(${list}, ${separator})`;
-  const element = freshVariable([list, separator]);
-  const present = `list_filter(${list}, lambda ${element}: ${element} IS NOT NULL)`;
-  return `array_to_string(list_transform(${present}, lambda ${element}, ${element}_i: CASE WHEN ${element}_i = 1 THEN ${element} ELSE concat(${separator}, ${element}) END), '')`;
+  const separated = transformIndexed(withoutNull(list), (e, i) => `CASE WHEN ${i} = 1 THEN ${e} ELSE concat(${separator}, ${e}) END`);
+  return `array_to_string(${separated}, '')`;
 }
 
 /** The elements that are not NULL. */
 export function withoutNull(list: string): string {
-  const element = freshVariable([list]);
-  return `list_filter(${list}, lambda ${element}: ${element} IS NOT NULL)`;
+  return `list_filter(${list}, lambda e: e IS NOT NULL)`;
 }

@@ -3,7 +3,7 @@ import type { Type } from '@svc/query-language';
 import { duckType } from '../../representation/duck-type.ts';
 import type { CallContext, FunctionLowering } from '../lowering-types.ts';
 import { comparesAsMeant } from '../scalars/comparable.ts';
-import { divisionByZero, remainder } from '../scalars/lower-arithmetic.ts';
+import { divisionByZero, remainderBy } from '../scalars/lower-arithmetic.ts';
 import { extremeElement } from '../scalars/sort-key.ts';
 import { byType, direct, guarded, typed, typeName } from './function-parts.ts';
 
@@ -95,7 +95,7 @@ const modulo: FunctionLowering = ([x, y], call: CallContext) => {
   const name = typeName(call.type);
   if (name === 'float' || name === 'double') return `(${x.sql} % ${y.sql})`;
   const scaled = (sql: string): string => (name === 'decimal' ? `CAST(${sql} AS DECIMAL(38,18))` : sql);
-  return divisionByZero([scaled(x.sql), scaled(y.sql)], call, remainder);
+  return divisionByZero([scaled(x.sql), scaled(y.sql)], call, remainderBy(name === 'decimal' ? undefined : y.constant));
 };
 
 /** Lowerings of numeric functions. Where the engine fails for a value defined by IEEE 754, they return it. */

@@ -1,9 +1,9 @@
 import type { Type } from '@svc/query-language';
 
+import { isFloating } from '../../analysis/number-types.ts';
 import { duckType } from '../../representation/duck-type.ts';
-import { bindOnce, transformList } from '../scalars/bind-once.ts';
 import { comparable } from '../scalars/comparable.ts';
-import { isFloating } from '../scalars/number-types.ts';
+import { letExpression, transformList } from '../scalars/let-expression.ts';
 import { withoutNull } from './function-parts.ts';
 
 /** Returns the least of the most frequent values, which are `counted`: the engine's own function returns the one that it met first. */
@@ -20,11 +20,10 @@ export function counted(value: string, type: Type): string {
 /** The same for a list of values with intervals, which are counted by their comparison key. */
 export function mostFrequentInterval(list: string, type: Type): string {
   const key = (e: string): string => `create_sort_key(${comparable(e, type)}, 'ASC NULLS FIRST')`;
-  return bindOnce([`list_sort(${withoutNull(list)})`], (values) =>
-    bindOnce(
+  return letExpression([`list_sort(${withoutNull(list)})`], (values) =>
+    letExpression(
       [leastOfMost(`list_aggregate(${transformList(values, key)}, 'histogram')`, (found) => found, 'BLOB')],
       (wanted) => `list_extract(list_filter(${values}, lambda e: ${key('e')} = ${wanted}), 1)`,
-      [values],
     ),
   );
 }

@@ -5,8 +5,8 @@ import { duckType } from '../../representation/duck-type.ts';
 import { memberNames } from '../../representation/member-names.ts';
 import { quoteIdentifier, quoteText } from '../../representation/sql-text.ts';
 import type { CallContext, FunctionLowering } from '../lowering-types.ts';
-import { bindOnce, transformIndexed, transformList } from '../scalars/bind-once.ts';
 import { castCell } from '../scalars/cast-cell.ts';
+import { letExpression, transformIndexed, transformList } from '../scalars/let-expression.ts';
 import { atPath, type ValuePath } from '../scalars/value-path.ts';
 
 const DELIMITERS = [',', ';', '\t', '|'] as const;
@@ -24,8 +24,8 @@ export const parseCsv: FunctionLowering = ([text, delimiter, header], call) => {
   const known = typeof delimiter?.constant === 'string' ? delimiter.constant : null;
   const isByPlace = known !== null || row.fields.every((field, i) => field.name === `_${i + 1}`);
   const hasHeader = known !== null ? header?.constant === true : !isByPlace;
-  return bindOnce([`regexp_replace(ltrim(${text.sql}, chr(65279)), '(\\r\\n|\\n|\\r)$', '')`], (body) =>
-    bindOnce([known === null ? linesBySign(body, call) : lines(body, known, call)], (rows) =>
+  return letExpression([`regexp_replace(ltrim(${text.sql}, chr(65279)), '(\\r\\n|\\n|\\r)$', '')`], (body) =>
+    letExpression([known === null ? linesBySign(body, call) : lines(body, known, call)], (rows) =>
       records(rows, { row, isByPlace, hasHeader, call }),
     ),
   );
@@ -35,16 +35,14 @@ export const parseCsv: FunctionLowering = ([text, delimiter, header], call) => {
 function linesBySign(body: string, call: CallContext): string {
   const quoted = quoteText('"(?:[^"]|"")*"');
   const begin = `regexp_extract(ltrim(${body}, ${LINE_END}), ${quoteText('^(?:"(?:[^"]|"")*"|[^"\\r\\n])*')})`;
-  const counts = bindOnce(
+  const counts = letExpression(
     [`regexp_replace(${begin}, ${quoted}, '', 'g')`],
     (line) => `[${DELIMITERS.map((by) => `length(${line}) - length(replace(${line}, ${quoteText(by)}, ''))`).join(', ')}]`,
-    [body],
   );
-  return bindOnce(
+  return letExpression(
     [counts],
     (of) =>
       `CASE ${DELIMITERS.map((by, i) => `WHEN list_extract(${of}, ${i + 1}) = list_max(${of}) THEN ${lines(body, by, call)}`).join(' ')} END`,
-    [body],
   );
 }
 
@@ -54,18 +52,14 @@ function linesBySign(body: string, call: CallContext): string {
  */
 function lines(body: string, delimiter: string, call: CallContext): string {
   const pattern = quoteText(`${csvLinePattern(delimiter)}|(?s:.)`);
-  return bindOnce(
-    [`regexp_extract_all(concat(e'\\n', ${body}), ${pattern})`],
-    (texts) => {
-      const stray = `list_position(list_transform(${texts}, lambda line: left(line, 1) NOT IN (e'\\n', e'\\r')), true)`;
-      return bindOnce(
-        [stray],
-        (at) =>
-          `CASE WHEN ${at} > 0 THEN ${strayText(texts, at, call)} ELSE ${withoutBlanks(transformList(texts, (line) => cells(line, delimiter), []))} END`,
-      );
-    },
-    [body],
-  );
+  return letExpression([`regexp_extract_all(concat(e'\\n', ${body}), ${pattern})`], (texts) => {
+    const stray = `list_position(list_transform(${texts}, lambda line: left(line, 1) NOT IN (e'\\n', e'\\r')), true)`;
+    return letExpression(
+      [stray],
+      (at) =>
+        `CASE WHEN ${at} > 0 THEN ${strayText(texts, at, call)} ELSE ${withoutBlanks(transformList(texts, (line) => cells(line, delimiter)))} END`,
+    );
+  });
 }
 
 function strayText(texts: string, at: string, call: CallContext): string {
@@ -79,9 +73,9 @@ const TABLE = collectionOf(collectionOf(string));
 /** Removes lines before the first non-empty one, and, if that has several cells, empty lines. */
 function withoutBlanks(rows: string): string {
   const isBlank = `(len(line) = 1 AND list_extract(line, 1) IS NULL)`;
-  return bindOnce([rows], (all) =>
-    bindOnce([`list_position(list_transform(${all}, lambda line: NOT ${isBlank}), true)`], (first) =>
-      bindOnce(
+  return letExpression([rows], (all) =>
+    letExpression([`list_position(list_transform(${all}, lambda line: NOT ${isBlank}), true)`], (first) =>
+      letExpression(
         [`CASE WHEN len(list_extract(${all}, ${first})) = 1 THEN ${first} ELSE 0 END`],
         (lone) => `list_filter(${all}, lambda line, place: CASE WHEN ${lone} > 0 THEN place >= ${lone} ELSE NOT ${isBlank} END)`,
       ),
@@ -96,7 +90,6 @@ function cells(line: string, delimiter: string): string {
     pieces,
     (piece) =>
       `CASE WHEN substr(${piece}, 2, 1) = '"' THEN replace(substr(${piece}, 3, length(${piece}) - 3), '""', '"') ELSE nullif(substr(${piece}, 2), '') END`,
-    [line],
   );
 }
 
@@ -117,23 +110,19 @@ function records(rows: string, { row, isByPlace, hasHeader, call }: Records): st
     const lower = `list_transform(${header}, lambda title: lower(title))`;
     return `coalesce(nullif(list_position(${header}, ${quoteText(name)}), 0), nullif(list_position(${lower}, lower(${quoteText(name)})), 0))`;
   }
-  return bindOnce(
-    [`struct_pack(${members.join(', ')})`],
-    (at) => {
-      const missing = row.fields.flatMap((field, i) => {
-        if (field.type.isNullable) return [];
-        const titles = isByPlace ? `concat(${at}.width, ' columns')` : `coalesce(array_to_string(${header}, ', '), 'nothing')`;
-        const message = `concat(${quoteText(`there is no column ${field.name}: the first line has `)}, left(${titles}, 200))`;
-        return [`WHEN ${at}.column_${i} IS NULL THEN ${call.raiseText(message, call.type)}`];
-      });
-      const data = hasHeader ? `list_slice(${rows}, 2, len(${rows}))` : rows;
-      const list = transformIndexed(data, (line, position) => record(line, position, at), [at, rows]);
-      // In a text without lines all columns are missing, but no row is affected.
-      const isEmpty = hasHeader ? [] : [`WHEN len(${rows}) = 0 THEN CAST([] AS ${duckType(call.type)})`];
-      return `CASE ${[...isEmpty, ...missing, `WHEN TRUE THEN ${list}`].join(' ')} END`;
-    },
-    [rows],
-  );
+  return letExpression([`struct_pack(${members.join(', ')})`], (at) => {
+    const missing = row.fields.flatMap((field, i) => {
+      if (field.type.isNullable) return [];
+      const titles = isByPlace ? `concat(${at}.width, ' columns')` : `coalesce(array_to_string(${header}, ', '), 'nothing')`;
+      const message = `concat(${quoteText(`there is no column ${field.name}: the first line has `)}, left(${titles}, 200))`;
+      return [`WHEN ${at}.column_${i} IS NULL THEN ${call.raiseText(message, call.type)}`];
+    });
+    const data = hasHeader ? `list_slice(${rows}, 2, len(${rows}))` : rows;
+    const list = transformIndexed(data, (line, position) => record(line, position, at));
+    // In a text without lines all columns are missing, but no row is affected.
+    const isEmpty = hasHeader ? [] : [`WHEN len(${rows}) = 0 THEN CAST([] AS ${duckType(call.type)})`];
+    return `CASE ${[...isEmpty, ...missing, `WHEN TRUE THEN ${list}`].join(' ')} END`;
+  });
 
   function record(line: string, position: string, at: string): string {
     const path: ValuePath = [{ kind: 'element', position }];

@@ -4,9 +4,9 @@ import { assertNever } from '@svc/query-language';
 import { memberNames } from '../../representation/member-names.ts';
 import { quoteIdentifier, quoteText } from '../../representation/sql-text.ts';
 import type { FunctionLowering } from '../lowering-types.ts';
-import { transformIndexed, transformList } from '../scalars/bind-once.ts';
 import { castCell, type CellPlace } from '../scalars/cast-cell.ts';
-import { misfitText, usedIn } from '../scalars/value-path.ts';
+import { transformIndexed, transformList } from '../scalars/let-expression.ts';
+import { misfitText } from '../scalars/value-path.ts';
 import { xmlRoot } from './xml-root.ts';
 
 /** Parses the root of an XML text as a type: the same result as READ_XML of a file. */
@@ -35,18 +35,14 @@ function takenApart(nodes: string): string {
  * of lambdas.
  */
 function first(nodes: string, type: Type, place: CellPlace): string {
-  return `list_extract(${transformList(takenApart(nodes), (z) => element(z, type, place), usedIn(place.path))}, 1)`;
+  return `list_extract(${transformList(takenApart(nodes), (z) => element(z, type, place))}, 1)`;
 }
 
 function elements(nodes: string, type: Type, place: CellPlace): string {
-  return transformIndexed(
-    takenApart(nodes),
-    (z, position) => {
-      const at: CellPlace = { ...place, path: [...place.path, { kind: 'element', position }] };
-      return present(element(z, type, at), type, at);
-    },
-    usedIn(place.path),
-  );
+  return transformIndexed(takenApart(nodes), (z, position) => {
+    const at: CellPlace = { ...place, path: [...place.path, { kind: 'element', position }] };
+    return present(element(z, type, at), type, at);
+  });
 }
 
 /** NULL for an empty element. */

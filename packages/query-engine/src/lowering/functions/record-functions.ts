@@ -5,11 +5,11 @@ import { memberNames } from '../../representation/member-names.ts';
 import { memberParts } from '../../representation/relation-layout.ts';
 import { quoteIdentifier, quoteText } from '../../representation/sql-text.ts';
 import type { FunctionLowering } from '../lowering-types.ts';
+import { letExpression, transformList } from '../scalars/let-expression.ts';
+import { lowerConvert } from '../scalars/lower-convert.ts';
 import { guarded, quotedStart } from './function-parts.ts';
 import { parseCsv } from './parse-csv.ts';
 import { parseXml } from './parse-xml.ts';
-import { bindOnce, transformList } from '../scalars/bind-once.ts';
-import { lowerConvert } from '../scalars/lower-convert.ts';
 
 /** The type of one entry: `record(key: string, value: T)`. */
 function entryType(result: Type): RecordType {
@@ -28,12 +28,10 @@ const entries: FunctionLowering = ([record], call) => {
   const { type } = record;
   const entry = entryType(call.type);
   const valueType = entry.fields[1]?.type ?? nullable(anyType);
-  return bindOnce([record.sql], (x) => {
+  return letExpression([record.sql], (x) => {
     if (type.kind !== 'RecordType') {
-      const members = transformList(
-        `json_keys(${x})`,
-        (key) => packEntry(entry, key, `nullif(json_extract(${x}, concat('/', replace(replace(${key}, '~', '~0'), '/', '~1'))), 'null')`),
-        [x],
+      const members = transformList(`json_keys(${x})`, (key) =>
+        packEntry(entry, key, `nullif(json_extract(${x}, concat('/', replace(replace(${key}, '~', '~0'), '/', '~1'))), 'null')`),
       );
       return `CASE WHEN ${x} IS NOT NULL THEN CASE WHEN json_type(${x}) = 'OBJECT' THEN ${members} ELSE CAST([] AS ${duckType(call.type)}) END END`;
     }
@@ -67,7 +65,7 @@ function isLenient(text: string): string {
 
 /** JSON's null is NULL. */
 const parseJson = guarded((call, text) =>
-  bindOnce([`CASE WHEN ${isLenient(text)} THEN NULL ELSE json(TRY_CAST(${text} AS JSON)) END`], (json) => {
+  letExpression([`CASE WHEN ${isLenient(text)} THEN NULL ELSE json(TRY_CAST(${text} AS JSON)) END`], (json) => {
     const problem = call.raiseText(`concat(${quotedStart(text)}, ' is no JSON')`, call.type);
     return `CASE WHEN ${json} IS NULL THEN ${problem} WHEN ${json} <> 'null' THEN ${json} END`;
   }),
@@ -84,7 +82,7 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
 
 /** The engine's types of larger integers are UBIGINT and DOUBLE. */
 const typeOf: FunctionLowering = ([value]) =>
-  bindOnce([value?.sql ?? 'NULL'], (json) => {
+  letExpression([value?.sql ?? 'NULL'], (json) => {
     const branches = Object.entries(TYPE_NAMES).map(([type, name]) => `WHEN ${quoteText(type)} THEN ${quoteText(name)}`);
     const isWhole = `regexp_full_match(CAST(${json} AS VARCHAR), '-?[0-9]+')`;
     const number = `CASE WHEN NOT ${isWhole} THEN 'double' WHEN TRY_CAST(${json} AS BIGINT) IS NULL THEN 'decimal' ELSE 'long' END`;

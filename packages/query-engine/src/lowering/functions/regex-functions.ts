@@ -4,8 +4,8 @@ import { duckType } from '../../representation/duck-type.ts';
 import { memberNames } from '../../representation/member-names.ts';
 import { quoteIdentifier, quoteText } from '../../representation/sql-text.ts';
 import type { CallContext, FunctionLowering, LoweredArgument } from '../lowering-types.ts';
-import { bindOnce } from '../scalars/bind-once.ts';
 import { toEngineRegex } from '../scalars/engine-regex.ts';
+import { letExpression } from '../scalars/let-expression.ts';
 import { direct, guarded, ofConstants, quotedStart } from './function-parts.ts';
 
 /**
@@ -23,8 +23,8 @@ function matchGroups(
   const names = Array.from({ length: countGroups(regex) + 1 }, (_, i) => `g${i}`);
   const extract = (s: string): string =>
     `regexp_extract(${s}, ${quoteText(`^(${regex})$`)}, [${names.map((name) => `'${name}'`).join(', ')}])`;
-  return bindOnce([text.sql], (s) =>
-    bindOnce([extract(s)], (x) => {
+  return letExpression([text.sql], (s) =>
+    letExpression([extract(s)], (x) => {
       const groups = names.slice(1).map((name) => `nullif(${x}.${name}, '')`);
       const hasMatched = `(${x}.g0 <> '' OR (${s} = '' AND regexp_full_match('', ${quoteText(regex)})))`;
       return `CASE WHEN ${s} IS NULL THEN NULL WHEN ${hasMatched} THEN ${shape(groups, s)} ELSE ${orElse(s)} END`;

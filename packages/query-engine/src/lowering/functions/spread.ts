@@ -1,5 +1,5 @@
 import type { AggregateLowering } from '../lowering-types.ts';
-import { bindOnce, freshVariable } from '../scalars/bind-once.ts';
+import { letExpression, transformList } from '../scalars/let-expression.ts';
 import { first, unordered } from './aggregate-forms.ts';
 
 /**
@@ -15,8 +15,7 @@ export function spread(name: string, least: 1 | 2): AggregateLowering {
       return `CASE WHEN bool_and(isfinite(${x}))${rows.suffix} IS FALSE THEN ${other} ELSE ${finite} END`;
     },
     (list) => {
-      const element = freshVariable([list]);
-      const finite = `list_filter(${list}, lambda ${element}: isfinite(${element}))`;
+      const finite = `list_filter(${list}, lambda e: isfinite(e))`;
       const count = `list_count(${list})`;
       return `CASE WHEN list_count(${finite}) < ${count} THEN ${nanOf(count, least)} ELSE list_aggregate(${finite}, '${name}') END`;
     },
@@ -39,24 +38,19 @@ export function spreadOfPairs(name: 'covar_samp' | 'covar_pop' | 'corr', least: 
       return `CASE WHEN bool_and(CASE WHEN ${isPair} THEN ${isFinite} END)${rows.suffix} IS FALSE THEN ${other} ELSE ${known(finite)} END`;
     },
     (list) => {
-      const pair = freshVariable([list]);
-      const pairs = `list_filter(${list}, lambda ${pair}: ${pair}.a0 IS NOT NULL AND ${pair}.a1 IS NOT NULL)`;
-      return bindOnce([pairs], (all) => {
-        const side = (member: 'a0' | 'a1'): string => `list_transform(${all}, lambda ${pair}: ${pair}.${member})`;
-        const isOdd = `len(list_filter(${all}, lambda ${pair}: NOT isfinite(${pair}.a0) OR NOT isfinite(${pair}.a1))) > 0`;
-        const value = bindOnce(
-          [`list_avg(${side('a0')})`, `list_avg(${side('a1')})`],
-          (middleY, middleX) => {
-            const products = (one: 'a0' | 'a1', other: 'a0' | 'a1'): string => {
-              const from = (member: 'a0' | 'a1'): string => `(${pair}.${member} - ${member === 'a0' ? middleY : middleX})`;
-              return `list_sum(list_transform(${all}, lambda ${pair}: ${from(one)} * ${from(other)}))`;
-            };
-            const both = products('a0', 'a1');
-            if (name === 'corr') return `${both} / nullif(sqrt(${products('a0', 'a0')} * ${products('a1', 'a1')}), 0)`;
-            return `${both} / nullif(len(${all})${least === 2 ? ' - 1' : ''}, 0)`;
-          },
-          [all],
-        );
+      const pairs = `list_filter(${list}, lambda e: e.a0 IS NOT NULL AND e.a1 IS NOT NULL)`;
+      return letExpression([pairs], (all) => {
+        const side = (member: 'a0' | 'a1'): string => `list_transform(${all}, lambda e: e.${member})`;
+        const isOdd = `len(list_filter(${all}, lambda e: NOT isfinite(e.a0) OR NOT isfinite(e.a1))) > 0`;
+        const value = letExpression([`list_avg(${side('a0')})`, `list_avg(${side('a1')})`], (middleY, middleX) => {
+          const products = (one: 'a0' | 'a1', other: 'a0' | 'a1'): string => {
+            const from = (pair: string, member: 'a0' | 'a1'): string => `(${pair}.${member} - ${member === 'a0' ? middleY : middleX})`;
+            return `list_sum(${transformList(all, (pair) => `${from(pair, one)} * ${from(pair, other)}`)})`;
+          };
+          const both = products('a0', 'a1');
+          if (name === 'corr') return `${both} / nullif(sqrt(${products('a0', 'a0')} * ${products('a1', 'a1')}), 0)`;
+          return `${both} / nullif(len(${all})${least === 2 ? ' - 1' : ''}, 0)`;
+        });
         return `CASE WHEN ${isOdd} THEN ${nanOf(`len(${all})`, least)} ELSE ${value} END`;
       });
     },

@@ -1,16 +1,17 @@
+import { isShortText } from '@svc/query-language';
+
 import { quoteText } from '../../representation/sql-text.ts';
-import { isShortText } from '../can-fail.ts';
 import type { FunctionLowering } from '../lowering-types.ts';
-import { bindOnce } from '../scalars/bind-once.ts';
 import { contains } from '../scalars/comparable.ts';
+import { letExpression } from '../scalars/let-expression.ts';
 import {
   byType,
   direct,
   guarded,
   joinTexts,
   knownWhenRun,
-  MAX_PLANNED,
-  mostMade,
+  MAX_FOLDED,
+  outputLimit,
   quotedStart,
   tryOr,
   typed,
@@ -25,10 +26,10 @@ const WHITE_SPACE = quoteText(
 
 function pad(name: 'lpad' | 'rpad'): FunctionLowering {
   return guarded((call, text, length, fill) => {
-    const { most, tooMany } = mostMade(call, 'characters');
+    const { most, tooMany } = outputLimit(call, 'characters');
     return (
       `CASE WHEN ${length} <= 0 THEN '' WHEN ${length} > ${most} THEN ${tooMany}` +
-      ` WHEN ${fill} = '' THEN left(${text}, ${length}) ELSE ${name}(${text}, ${knownWhenRun(call, length, `${length} > ${MAX_PLANNED}`)}, ${fill}) END`
+      ` WHEN ${fill} = '' THEN left(${text}, ${length}) ELSE ${name}(${text}, ${knownWhenRun(call, length, `${length} > ${MAX_FOLDED}`)}, ${fill}) END`
     );
   });
 }
@@ -50,7 +51,7 @@ const replaceRegex: FunctionLowering = (args, call) => {
     const replacement = quoteText(by.constant.replaceAll('\\', '\\\\').replace(/\$(\d)/g, '\\$1'));
     return replace([text, pattern, { ...by, sql: replacement }], call);
   }
-  return bindOnce([by.sql], (b) => {
+  return letExpression([by.sql], (b) => {
     const replacement = `regexp_replace(replace(${b}, '\\', '\\\\'), '\\$(\\d)', '\\\\\\1', 'g')`;
     const replaced = replace([text, pattern, { ...by, sql: replacement }], call);
     const count = typeof pattern.constant === 'string' ? countGroups(pattern.constant) : Infinity;
@@ -75,7 +76,7 @@ function search(places: { readonly text: number; readonly what: number }, found:
   return (args, call) => {
     const [text, what] = [args[places.text], args[places.what]];
     if (text === undefined || what === undefined || isShortText(what.constant)) return found(args, call);
-    return bindOnce(
+    return letExpression(
       args.map((arg) => arg.sql),
       (...names) => {
         const tooLong = `strlen(${names[places.text] ?? ''}) * strlen(${names[places.what] ?? ''}) > ${MOST_SEARCHED}`;
@@ -110,10 +111,10 @@ export const STRING_LOWERINGS: Readonly<Record<string, FunctionLowering>> = {
   RIGHT: guarded((_, text, count) => `right(${text}, greatest(${count}, 0))`),
   REVERSE: byType(0, (type) => direct((x) => (type.kind === 'CollectionType' ? `list_reverse(${x})` : `reverse(${x})`))),
   REPLICATE: guarded((call, text, count) => {
-    const { most, tooMany } = mostMade(call, 'characters');
+    const { most, tooMany } = outputLimit(call, 'characters');
     return (
       `CASE WHEN ${count} > 0 AND length(${text}) * CAST(${count} AS BIGINT) > ${most} THEN ${tooMany}` +
-      ` ELSE repeat(${text}, CASE WHEN ${text} = '' THEN 0 ELSE ${knownWhenRun(call, count, `length(${text}) * CAST(${count} AS BIGINT) > ${MAX_PLANNED}`)} END) END`
+      ` ELSE repeat(${text}, CASE WHEN ${text} = '' THEN 0 ELSE ${knownWhenRun(call, count, `length(${text}) * CAST(${count} AS BIGINT) > ${MAX_FOLDED}`)} END) END`
     );
   }),
   SPLIT: search(

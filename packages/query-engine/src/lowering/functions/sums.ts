@@ -1,7 +1,7 @@
+import { isDecimal } from '../../analysis/number-types.ts';
 import { duckType } from '../../representation/duck-type.ts';
 import type { CallContext } from '../lowering-types.ts';
 import { divideDecimals } from '../scalars/decimal-arithmetic.ts';
-import { isDecimal } from '../scalars/number-types.ts';
 
 /**
  * Converts a sum to the type of the result, checking the range: for integers the engine computes 128 bits, for decimals it

@@ -3,8 +3,8 @@ import type { Type } from '@svc/query-language';
 import { duckType } from '../../representation/duck-type.ts';
 import { quoteText } from '../../representation/sql-text.ts';
 import type { FunctionLowering } from '../lowering-types.ts';
-import { bindOnce, transformList } from '../scalars/bind-once.ts';
-import { direct, guarded, mostMade, quotedStart, typed, typeName, whenPresent } from './function-parts.ts';
+import { letExpression, transformList } from '../scalars/let-expression.ts';
+import { direct, guarded, outputLimit, quotedStart, typed, typeName, whenPresent } from './function-parts.ts';
 
 const TIME_UNITS = ['hour', 'minute', 'second'];
 const UNITS = ['year', 'quarter', 'month', 'week', 'day', ...TIME_UNITS];
@@ -25,7 +25,7 @@ const truncate: FunctionLowering = (args, call) => {
   // The checker has verified that a constant is a unit.
   if (typeof unit.constant === 'string') return cut(quoteText(unit.constant));
   const units = typeName(moment.type) === 'time' ? TIME_UNITS : UNITS;
-  return bindOnce([unit.sql, moment.sql], (u, t) => {
+  return letExpression([unit.sql, moment.sql], (u, t) => {
     const list = units.map((name) => `'${name}'`).join(', ');
     const fail = call.raiseText(`concat(${quotedStart(u)}, ${quoteText(` is no unit of time: expected ${units.join(', ')}`)})`, call.type);
     return whenPresent(
@@ -84,18 +84,18 @@ const buildInterval: FunctionLowering = (args, call) =>
 const moments: FunctionLowering = guarded((call, from, to, step) => {
   // The shortest that a step can be: it bounds the number of moments.
   const least = `(${months(step)} * 28 * 86400000000 + datepart('day', ${step}) * 86400000000 + epoch_us(${step} - to_months(CAST(${months(step)} AS INTEGER)) - to_days(CAST(datepart('day', ${step}) AS INTEGER))))`;
-  const { most, tooMany } = mostMade(call, 'elements');
-  return bindOnce([least, `CAST(epoch_us(${to}) AS HUGEINT) - epoch_us(${from})`], (micros, span) => {
+  const { most, tooMany } = outputLimit(call, 'elements');
+  return letExpression([least, `CAST(epoch_us(${to}) AS HUGEINT) - epoch_us(${from})`], (micros, span) => {
     const count = `CASE WHEN ${micros} = 0 OR (${span} > 0) <> (${micros} > 0) THEN 0 ELSE ${span} // ${micros} + 1 END`;
-    return bindOnce([count], (n) => {
-      const made = transformList(`range(CAST(${n} AS BIGINT))`, (i) => `${from} + ${step} * ${i}`, [from, to, step, micros]);
+    return letExpression([count], (n) => {
+      const made = transformList(`range(CAST(${n} AS BIGINT))`, (i) => `${from} + ${step} * ${i}`);
       const kept = `list_filter(${made}, lambda moment_1: CASE WHEN ${micros} > 0 THEN moment_1 < ${to} ELSE moment_1 > ${to} END)`;
       return `CASE WHEN ${micros} = 0 THEN ${call.raise('a step must not be zero', call.type)} WHEN ${n} > ${most} THEN ${tooMany} ELSE ${kept} END`;
     });
   });
 });
 
-/** Makes the step unknown at planning: see MAX_PLANNED. A lambda would not hide it; TRY allows no such expression. */
+/** Makes the step unknown at planning: see MAX_FOLDED. A lambda would not hide it; TRY allows no such expression. */
 const timestampRange: FunctionLowering = (args, call) =>
   moments(
     args.map((arg, i) => (i === 2 && !call.isInTry ? { ...arg, sql: `${arg.sql} + to_microseconds(CAST(random() AS BIGINT) * 0)` } : arg)),

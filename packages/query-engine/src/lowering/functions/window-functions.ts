@@ -1,7 +1,7 @@
 import { duckType } from '../../representation/duck-type.ts';
 import type { WindowLowering } from '../lowering-types.ts';
 import { AGGREGATE_LOWERINGS } from './aggregate-functions.ts';
-import { joined } from './collected.ts';
+import { sortable } from '../scalars/comparable.ts';
 
 /** A function of the engine that means the same. */
 function same(name: string): WindowLowering {
@@ -33,21 +33,17 @@ const ntile: WindowLowering = ([buckets], { suffix }, call) => {
   return `ntile(CASE WHEN ${buckets.sql} > 0 THEN ${buckets.sql} ELSE ${call.raise('NTILE needs at least one bucket', buckets.type)} END)${suffix}`;
 };
 
-/** The engine requires a constant separator. */
-const stringAgg: WindowLowering = (args, rows, call) => {
-  const [text, separator] = args;
-  if (text === undefined || separator === undefined) throw new Error('STRING_AGG needs a text and a separator.');
-  if (typeof separator.constant === 'string') return same('string_agg')(args, rows, call);
-  return joined(same('list')([text], rows, call), same('any_value')([separator], rows, call), false, call);
+/** A histogram, as outside of windows, would be a map of all values for each row of its partition, in memory that the engine does not count. */
+const mode: WindowLowering = ([value], rows) => {
+  if (value === undefined) throw new Error('MODE needs a value.');
+  const key = sortable(value.sql, value.type);
+  const count = rows.distinct === '' ? rows.column(`count(${value.sql})${rows.suffixAmongEqual(key)}`) : '1';
+  return `arg_min(${value.sql}, struct_pack(n := -${count}, k := ${key}))${rows.suffix}`;
 };
-
-const AGGREGATES: Readonly<Record<string, WindowLowering>> = Object.fromEntries(
-  Object.entries(AGGREGATE_LOWERINGS).map(([name, { overRows }]): [string, WindowLowering] => [name, overRows]),
-);
 
 /** Lowerings of functions with OVER, by upper-case name, including aggregates. Values are in the window's order. */
 export const WINDOW_LOWERINGS: Readonly<Record<string, WindowLowering>> = {
-  ...AGGREGATES,
+  ...Object.fromEntries(Object.entries(AGGREGATE_LOWERINGS).map(([name, { overRows }]): [string, WindowLowering] => [name, overRows])),
   ROW_NUMBER: same('row_number'),
   RANK: same('rank'),
   DENSE_RANK: same('dense_rank'),
@@ -59,8 +55,9 @@ export const WINDOW_LOWERINGS: Readonly<Record<string, WindowLowering>> = {
   LEAD: neighbour('lead'),
   FIRST_VALUE: same('first_value'),
   LAST_VALUE: same('last_value'),
+  MODE: mode,
   COLLECT: (args, rows, call) => `CAST(${same('list')(args, rows, call)} AS ${duckType(call.type)})`,
-  STRING_AGG: stringAgg,
+  STRING_AGG: same('string_agg'),
   FIRST: ([value], { suffix }) => `first_value(${value?.sql ?? 'NULL'} IGNORE NULLS)${suffix}`,
   LAST: ([value], { suffix }) => `last_value(${value?.sql ?? 'NULL'} IGNORE NULLS)${suffix}`,
 };

@@ -2,7 +2,7 @@ import { anyType, collectionOf } from '@svc/query-language';
 
 import { quoteText } from '../../representation/sql-text.ts';
 import type { CallContext } from '../lowering-types.ts';
-import { bindOnce, transformIndexed, transformList } from '../scalars/bind-once.ts';
+import { letExpression, transformIndexed, transformList } from '../scalars/let-expression.ts';
 
 /** Characters that XML allows at the start of a name, and within it. */
 const NAME_START = String.raw`:A-Z_a-z\x{C0}-\x{D6}\x{D8}-\x{F6}\x{F8}-\x{2FF}\x{370}-\x{37D}\x{37F}-\x{1FFF}\x{200C}\x{200D}\x{2070}-\x{218F}\x{2C00}-\x{2FEF}\x{3001}-\x{D7FF}\x{F900}-\x{FDCF}\x{FDF0}-\x{FFFD}\x{10000}-\x{EFFFF}`;
@@ -36,24 +36,16 @@ const NO_CHARACTER = String.raw`[\x00-\x08\x0B\x0C\x0E-\x1F\x{FFFE}\x{FFFF}]`;
  */
 export function xmlRoot(text: string, call: CallContext): string {
   const source = `replace(replace(ltrim(${text}, chr(65279)), e'\\r\\n', e'\\n'), e'\\r', e'\\n')`;
-  return bindOnce([`regexp_extract_all(${source}, ${quoteText(TOKEN)})`], (tokens) =>
-    bindOnce(
-      [transformIndexed(tokens, fragment)],
-      (fragments) => {
-        const problem = bindOnce(
-          [`list_position(list_transform(${fragments}, lambda part: part IS NULL), true)`],
-          (bad) => {
-            const before = `array_to_string(list_slice(${tokens}, 1, ${bad} - 1), '')`;
-            const line = `length(${before}) - length(replace(${before}, e'\\n', '')) + 1`;
-            const message = `concat('line ', ${line}, ': malformed XML: ''', left(array_to_string(list_slice(${tokens}, ${bad}, ${bad} + 1), ''), 60), '''')`;
-            return `CASE WHEN ${bad} > 0 THEN ${call.raiseText(message, JSON_PARTS)} ELSE ${paired(fragments, call)} END`;
-          },
-          [tokens, fragments],
-        );
-        return bindOnce([problem], (parts) => rootOf(parts, call), [tokens, fragments]);
-      },
-      [tokens],
-    ),
+  return letExpression([`regexp_extract_all(${source}, ${quoteText(TOKEN)})`], (tokens) =>
+    letExpression([transformIndexed(tokens, fragment)], (fragments) => {
+      const problem = letExpression([`list_position(list_transform(${fragments}, lambda part: part IS NULL), true)`], (bad) => {
+        const before = `array_to_string(list_slice(${tokens}, 1, ${bad} - 1), '')`;
+        const line = `length(${before}) - length(replace(${before}, e'\\n', '')) + 1`;
+        const message = `concat('line ', ${line}, ': malformed XML: ''', left(array_to_string(list_slice(${tokens}, ${bad}, ${bad} + 1), ''), 60), '''')`;
+        return `CASE WHEN ${bad} > 0 THEN ${call.raiseText(message, JSON_PARTS)} ELSE ${paired(fragments, call)} END`;
+      });
+      return letExpression([problem], (parts) => rootOf(parts, call));
+    }),
   );
 }
 
@@ -61,15 +53,11 @@ const JSON_PARTS = collectionOf(anyType);
 
 /** The parts of the document, once every begin tag has its end tag. */
 function paired(fragments: string, call: CallContext): string {
-  return bindOnce(
-    [`TRY_CAST(concat('[', array_to_string(${fragments}, ''), 'null]') AS JSON)`],
-    (json) => {
-      const isPaired = `json_extract_string(${json}, '$..n') = json_extract_string(${json}, '$..e')`;
-      const parts = `CAST(json_extract(${json}, '$[*]') AS JSON[])`;
-      return `CASE WHEN ${json} IS NOT NULL AND ${isPaired} THEN ${parts} ELSE ${call.raise('malformed XML: an element is not closed by a tag of its name', JSON_PARTS)} END`;
-    },
-    [fragments],
-  );
+  return letExpression([`TRY_CAST(concat('[', array_to_string(${fragments}, ''), 'null]') AS JSON)`], (json) => {
+    const isPaired = `json_extract_string(${json}, '$..n') = json_extract_string(${json}, '$..e')`;
+    const parts = `CAST(json_extract(${json}, '$[*]') AS JSON[])`;
+    return `CASE WHEN ${json} IS NOT NULL AND ${isPaired} THEN ${parts} ELSE ${call.raise('malformed XML: an element is not closed by a tag of its name', JSON_PARTS)} END`;
+  });
 }
 
 function rootOf(parts: string, call: CallContext): string {
@@ -82,7 +70,7 @@ function rootOf(parts: string, call: CallContext): string {
 function fragment(token: string, position: string): string {
   const closing = (name: string): string => `concat('null],"e":', to_json(${name}), '},')`;
   const isCdata = `starts_with(${token}, '<![CDATA[')`;
-  const text = bindOnce(
+  const text = letExpression(
     [decoded(token)],
     (decodedText) => `CASE WHEN ${decodedText} IS NOT NULL THEN concat(to_json(${decodedText}), ',') END`,
   );
@@ -103,7 +91,7 @@ function fragment(token: string, position: string): string {
 }
 
 function opening(token: string, closing: (name: string) => string): string {
-  return bindOnce([`regexp_extract(${token}, ${quoteText(NAME)})`, attributes(token)], (name, pairs) => {
+  return letExpression([`regexp_extract(${token}, ${quoteText(NAME)})`, attributes(token)], (name, pairs) => {
     const names = `list_transform(${pairs}, lambda pair: split_part(pair, '=', 1))`;
     const isGood = `list_count(${pairs}) = len(${pairs}) AND len(list_distinct(${names})) = len(${names})`;
     const end = `CASE WHEN ends_with(${token}, '/>') THEN ${closing(name)} ELSE '' END`;
@@ -123,9 +111,9 @@ const REFERENCES = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" } as const
 
 /** Decodes a text's character references; NULL if one is not predefined in XML. */
 function decoded(sql: string): string {
-  return bindOnce([sql], (text) => {
+  return letExpression([sql], (text) => {
     const pieces = transformList(`regexp_extract_all(${text}, '&[^&;]*;?|[^&]+')`, reference);
-    const joined = bindOnce([pieces], (list) => `CASE WHEN list_count(${list}) = len(${list}) THEN array_to_string(${list}, '') END`);
+    const joined = letExpression([pieces], (list) => `CASE WHEN list_count(${list}) = len(${list}) THEN array_to_string(${list}, '') END`);
     return `CASE WHEN contains(${text}, '&') THEN ${joined} ELSE ${text} END`;
   });
 }
@@ -136,6 +124,6 @@ function reference(piece: string): string {
     `TRY_CAST(concat('${prefix}', nullif(regexp_extract(${piece}, '${pattern}', 1), '')) AS INTEGER)`;
   const number = `coalesce(${code('^&#x([0-9a-fA-F]+);$', '0x')}, ${code('^&#([0-9]+);$', '')})`;
   const isCharacter = (n: string): string => `${n} IN (9, 10, 13) OR ${n} BETWEEN 32 AND 55295 OR ${n} BETWEEN 57344 AND 1114111`;
-  const numbered = bindOnce([number], (n) => `CASE WHEN ${isCharacter(n)} THEN chr(${n}) END`);
+  const numbered = letExpression([number], (n) => `CASE WHEN ${isCharacter(n)} THEN chr(${n}) END`);
   return `CASE WHEN NOT starts_with(${piece}, '&') THEN ${piece} ELSE CASE ${piece} ${named.join(' ')} ELSE ${numbered} END END`;
 }

@@ -11,10 +11,10 @@ import {
 import { duckType } from '../../representation/duck-type.ts';
 import { memberNames } from '../../representation/member-names.ts';
 import { quoteIdentifier, quoteText } from '../../representation/sql-text.ts';
-import { bindOnce, transformIndexed, transformList } from './bind-once.ts';
 import { type CastMode, tryMode } from './cast-mode.ts';
 import { castText } from './cast-primitive.ts';
-import { usedIn, type ValuePath } from './value-path.ts';
+import { letExpression, transformIndexed, transformList } from './let-expression.ts';
+import type { ValuePath } from './value-path.ts';
 import { anyText } from './value-text.ts';
 
 const NUMBERS: ReadonlySet<PrimitiveName> = new Set(['byte', 'short', 'int', 'long', 'float', 'double', 'decimal']);
@@ -52,7 +52,7 @@ function castArray(j: string, to: CollectionType, at: Place): string {
   const list = `list_transform(CAST(json_extract(${j}, '$[*]') AS JSON[]), lambda part: nullif(part, 'null'))`;
   const element = (x: string, place: Place): string => required(castPart(x, to.element, place), to.element, { at: place, found: `'null'` });
   const elements = at.mode.namesPath
-    ? transformIndexed(list, (x, position) => element(x, { ...at, path: [...at.path, { kind: 'element', position }] }), usedIn(at.path))
+    ? transformIndexed(list, (x, position) => element(x, { ...at, path: [...at.path, { kind: 'element', position }] }))
     : transformList(list, (x) => element(x, at));
   return ofKind(j, 'ARRAY', elements, { to, at });
 }
@@ -84,25 +84,21 @@ function pointerTo(name: string): string {
 function castMembersAtOnce(j: string, to: RecordType, at: Place): string {
   const structure = Object.fromEntries(to.fields.map(({ name, type }) => [name, type.kind === 'PrimitiveType' ? 'VARCHAR' : 'JSON']));
   const taken = `json_transform(${j}, ${quoteText(JSON.stringify(structure))})`;
-  return bindOnce(
-    [taken],
-    (members) => {
-      const cast: MemberCast = (name, type, place) => {
-        const member = `${members}.${quoteIdentifier(name)}`;
-        const source = `json_extract(${j}, ${pointerTo(name)})`;
-        return type.kind === 'PrimitiveType'
-          ? required(castLeaf({ json: source, text: member }, type.name, place), type, { at: place, found: absentText(source) })
-          : castMember(member, type, place, source);
-      };
-      return packMembers(to, cast, at);
-    },
-    [j, ...usedIn(at.path)],
-  );
+  return letExpression([taken], (members) => {
+    const cast: MemberCast = (name, type, place) => {
+      const member = `${members}.${quoteIdentifier(name)}`;
+      const source = `json_extract(${j}, ${pointerTo(name)})`;
+      return type.kind === 'PrimitiveType'
+        ? required(castLeaf({ json: source, text: member }, type.name, place), type, { at: place, found: absentText(source) })
+        : castMember(member, type, place, source);
+    };
+    return packMembers(to, cast, at);
+  });
 }
 
 /** A part that may be missing, which is NULL, or JSON's null; both need a type that has NULL. */
 function castMember(raw: string, to: Type, at: Place, source: string = raw): string {
-  const value = bindOnce([`nullif(${raw}, 'null')`], (x) => castPart(x, to, at), usedIn(at.path));
+  const value = letExpression([`nullif(${raw}, 'null')`], (x) => castPart(x, to, at));
   return required(value, to, { at, found: absentText(source) });
 }
 
@@ -138,15 +134,11 @@ interface Leaf {
 /** Casts a primitive by way of its text; booleans and numbers convert to each other, and binary values are base64. */
 function castLeaf({ json, text }: Leaf, to: PrimitiveName, { mode, path }: Place): string {
   if (to === 'string') return text;
-  return bindOnce(
-    [text],
-    (s) => {
-      if (!mode.namesPath) return castScalar(json, s, to, mode);
-      const tried = castScalar(json, s, to, tryMode);
-      return `coalesce(${tried}, CASE WHEN ${s} IS NOT NULL THEN ${mode.misfit(path, primitive(to), shown(json))} END)`;
-    },
-    [json, ...usedIn(path)],
-  );
+  return letExpression([text], (s) => {
+    if (!mode.namesPath) return castScalar(json, s, to, mode);
+    const tried = castScalar(json, s, to, tryMode);
+    return `coalesce(${tried}, CASE WHEN ${s} IS NOT NULL THEN ${mode.misfit(path, primitive(to), shown(json))} END)`;
+  });
 }
 
 function castScalar(json: string, s: string, to: PrimitiveName, mode: CastMode): string {

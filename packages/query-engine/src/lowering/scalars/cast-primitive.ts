@@ -3,8 +3,8 @@ import { primitive, type PrimitiveName } from '@svc/query-language';
 import { mayHaveFraction, wholeOfNumber } from '../../readers/number-text.ts';
 import { intervalOfText, isDateText, isTimeText, mayBeTimestampText, timestampOfText } from '../../readers/temporal-text.ts';
 import { duckType } from '../../representation/duck-type.ts';
-import { bindOnce } from './bind-once.ts';
 import type { CastMode } from './cast-mode.ts';
+import { letExpression } from './let-expression.ts';
 import { primitiveText } from './value-text.ts';
 
 const WHOLE: ReadonlySet<PrimitiveName> = new Set(['byte', 'short', 'int', 'long']);
@@ -79,7 +79,7 @@ export function castText(x: string, to: PrimitiveName, mode: CastMode): string {
 }
 
 function castTextToTimestamp(x: string, mode: CastMode, fail: string): string {
-  return bindOnce(
+  return letExpression(
     [`CASE WHEN ${x}[1] > ' ' AND ${x}[-1] > ' ' THEN ${x} ELSE trim(${x}, ${BLANKS}) END`],
     (s) => `CASE WHEN NOT ${mayBeTimestampText(s)} THEN ${fail} ELSE ${timestampOfText(s, mode.cast, fail)} END`,
   );

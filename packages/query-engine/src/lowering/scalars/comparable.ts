@@ -1,16 +1,10 @@
 import type { Type } from '@svc/query-language';
 
+import { holdsInterval } from '../../analysis/holds-primitive.ts';
 import { memberNames } from '../../representation/member-names.ts';
 import { memberParts } from '../../representation/relation-layout.ts';
 import { quoteIdentifier } from '../../representation/sql-text.ts';
-import { bindOnce, transformList } from './bind-once.ts';
-
-/** Returns whether a type contains intervals, for which the engine's list functions consider 30 days and one month different. */
-export function holdsInterval(type: Type): boolean {
-  if (type.kind === 'CollectionType') return holdsInterval(type.element);
-  if (type.kind === 'RecordType') return type.fields.some((field) => holdsInterval(field.type));
-  return type.kind === 'PrimitiveType' && type.name === 'interval';
-}
+import { letExpression, transformList } from './let-expression.ts';
 
 /** Returns whether the engine's operators compare values of a type as the language does: for intervals, only as primitives. */
 export function comparesAsMeant(type: Type): boolean {
@@ -31,13 +25,13 @@ export function comparable(sql: string, type: Type): string {
 
 /** Returns a sort key of a value whose intervals the engine would compare by months, then days, then the rest. */
 export function sortable(sql: string, type: Type): string {
-  return holdsInterval(type) ? bindOnce([sql], (value) => comparable(value, type)) : sql;
+  return holdsInterval(type) ? letExpression([sql], (value) => comparable(value, type)) : sql;
 }
 
 /** Returns whether a list contains an element; all are of one type, and cheap to repeat. */
 export function contains(list: string, value: string, type: Type): string {
   if (comparesAsMeant(type)) return `list_contains(${list}, ${value})`;
-  return `list_contains(${transformList(list, (element) => comparable(element, type), [value])}, ${comparable(value, type)})`;
+  return `list_contains(${transformList(list, (element) => comparable(element, type))}, ${comparable(value, type)})`;
 }
 
 /** A month counts as 30 days, and a day as 24 hours. */

@@ -1,11 +1,11 @@
 import type { ArithmeticOperator, Plan } from '@svc/query-language';
 
+import { isDecimal } from '../../analysis/number-types.ts';
 import { DECIMAL_SCALE, DECIMAL_WIDTH } from '../../representation/duck-type.ts';
 import type { CallContext } from '../lowering-types.ts';
 import { LoweringUnsupported } from '../lowering-unsupported.ts';
-import { bindOnce, transformList } from './bind-once.ts';
-import { scaleOfText } from './lower-constant.ts';
-import { isDecimal } from './number-types.ts';
+import { letExpression, transformList } from './let-expression.ts';
+import { fitsCommonScale, scaleOfText } from './lower-constant.ts';
 
 /** SQL of a decimal, with its scale. */
 export interface ScaledSql {
@@ -60,15 +60,11 @@ export function storedDecimal(plan: Plan, sql: string, call: Pick<CallContext, '
       plan.span,
     );
   if (decimalScale(plan) === DECIMAL_SCALE) return sql;
-  if (plan.kind === 'Constant' && (plan.value === null || isStored(sql))) return sql;
+  if (plan.kind === 'Constant' && (typeof plan.value !== 'string' || fitsCommonScale(plan.value))) return sql;
   return call.castLine(atScale(sql, DECIMAL_SCALE));
 }
 
 const TOO_PRECISE = new RegExp(String.raw`\.\d{${DECIMAL_SCALE},}?[1-9]`);
-
-function isStored(sql: string): boolean {
-  return sql.endsWith(`,${DECIMAL_SCALE}))`);
-}
 
 /** `+ - %` at the larger scale of both, and of the result 18 digits after the point; past 38 digits the engine fails. */
 export function addDecimals(operator: '+' | '-' | '%', left: ScaledSql, right: ScaledSql): string {
@@ -97,8 +93,8 @@ export function divideDecimals(
   // No integer has so many digits: as many as possible are added to the dividend, which overflows if it cannot hold them.
   if (shift > DECIMAL_WIDTH)
     return divideDecimals({ sql: dividend.sql, scale: divisor.scale + DECIMAL_SCALE - DECIMAL_WIDTH }, divisor, fail);
-  return bindOnce([unscaled(dividend), unscaled(divisor)], (a, b) => {
-    const quotient = bindOnce([`abs(${a})`, `abs(${b})`], (n, d) => {
+  return letExpression([unscaled(dividend), unscaled(divisor)], (a, b) => {
+    const quotient = letExpression([`abs(${a})`, `abs(${b})`], (n, d) => {
       if (shift === 0) return `${n} // ${d} + CASE WHEN ${n} % ${d} >= ${d} - ${n} % ${d} THEN 1 ELSE 0 END`;
       return `CASE WHEN ${n} // ${d} >= ${power(DECIMAL_WIDTH - shift)} THEN CAST(${fail.overflow} AS HUGEINT) ${divideDigits(n, d, shift)} END`;
     });
@@ -121,11 +117,11 @@ function divideDigits(n: string, d: string, shift: number): string {
 /** Long division for divisors beside which only one digit fits; the last of 38 digits, far after the point, is dropped. */
 function digitByDigit(n: string, d: string, shift: number): string {
   const shorten = (x: string): string => `CASE WHEN ${d} >= ${power(DECIMAL_WIDTH - 1)} THEN (${x} + 5) // 10 ELSE ${x} END`;
-  return bindOnce([shorten(n), shorten(d)], (m, e) => {
+  return letExpression([shorten(n), shorten(d)], (m, e) => {
     const start = `struct_pack(q := ${m} // ${e}, r := ${m} % ${e})`;
-    const zeros = transformList(`range(${shift})`, () => 'struct_pack(q := CAST(0 AS HUGEINT), r := CAST(0 AS HUGEINT))', [m, e]);
+    const zeros = transformList(`range(${shift})`, () => 'struct_pack(q := CAST(0 AS HUGEINT), r := CAST(0 AS HUGEINT))');
     const step = `struct_pack(q := step_1.q * 10 + step_1.r * 10 // ${e}, r := step_1.r * 10 % ${e})`;
-    return bindOnce(
+    return letExpression(
       [`list_reduce(${zeros}, lambda step_1, step_2: ${step}, ${start})`],
       (z) => `${z}.q + CASE WHEN ${z}.r >= ${e} - ${z}.r THEN 1 ELSE 0 END`,
     );

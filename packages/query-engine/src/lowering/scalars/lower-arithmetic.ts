@@ -1,19 +1,22 @@
-import type { Arithmetic, ArithmeticOperator, Plan, PrimitiveName, Type } from '@svc/query-language';
+import type { Arithmetic, ArithmeticOperator, Constant, Plan, PrimitiveName, Type } from '@svc/query-language';
 
 import type { CallContext } from '../lowering-types.ts';
-import { bindOnce } from './bind-once.ts';
 import { addDecimals, decimalScale, divideDecimals, multiplyDecimals, type ScaledSql } from './decimal-arithmetic.ts';
+import { letExpression } from './let-expression.ts';
 
 /** An operator of numbers with two sides. */
 type TwoSided = Exclude<ArithmeticOperator, 'negate' | 'concatenate'>;
 
 const SIGNS = { add: '+', subtract: '-', multiply: '*', divide: '/', modulo: '%' } as const satisfies Record<TwoSided, string>;
 
+/** Context of an operator; `divisor` is the value of a constant divisor. */
+type ArithmeticCall = Pick<CallContext, 'raise'> & { readonly divisor?: Constant['value'] | undefined };
+
 /**
  * Lowers arithmetic, concatenation and temporal arithmetic on lowered operands. The engine raises integer overflow, division
  * by zero is raised here; NULL for a NULL operand.
  */
-export function lowerArithmetic(node: Arithmetic, operands: readonly string[], call: Pick<CallContext, 'raise'>): string {
+export function lowerArithmetic(node: Arithmetic, operands: readonly string[], call: ArithmeticCall): string {
   if (node.operator === 'concatenate') return concatenate(node.operands, operands);
   const [left = '', right = ''] = operands;
   if (node.operator === 'negate') return `(-(${left}))`;
@@ -35,7 +38,7 @@ export function lowerArithmetic(node: Arithmetic, operands: readonly string[], c
     return OF_DECIMALS[node.operator](...sides, node, call);
   }
   if (node.operator === 'divide' || node.operator === 'modulo') {
-    return guardZero([left, right], node, call, node.operator === 'divide' ? (x, y) => `(${x} // ${y})` : remainder);
+    return guardZero([left, right], node, call, node.operator === 'divide' ? (x, y) => `(${x} // ${y})` : remainderBy(call.divisor));
   }
   return `${FUNCTIONS[node.operator]}(${left}, ${right})`;
 }
@@ -46,10 +49,10 @@ export function lowerArithmetic(node: Arithmetic, operands: readonly string[], c
  */
 const FUNCTIONS = { add: 'add', subtract: 'subtract', multiply: 'multiply' } as const;
 
-/** Returns a remainder of numbers. The engine reports that of the least number by -1 as an overflow. */
-export function remainder(x: string, y: string): string {
-  const isPositive = /^CAST\('\d+' AS \w+\)$/.test(y);
-  return `(${x} % ${isPositive ? y : `CASE WHEN ${y} = -1 THEN 1 ELSE ${y} END`})`;
+/** Returns the remainder by a divisor of this constant value, if it is one. The engine reports that of the least number by -1 as an overflow. */
+export function remainderBy(divisor: Constant['value'] | undefined): (x: string, y: string) => string {
+  const isPositive = typeof divisor === 'string' && /^\d+$/.test(divisor);
+  return (x, y) => `(${x} % ${isPositive ? y : `CASE WHEN ${y} = -1 THEN 1 ELSE ${y} END`})`;
 }
 
 /** Arithmetic of decimals, with explicit scales. */
@@ -82,7 +85,7 @@ export function divisionByZero(
   call: Pick<CallContext, 'raise' | 'type'>,
   quotient: (x: string, y: string) => string,
 ): string {
-  return bindOnce(
+  return letExpression(
     [left, right],
     (x, y) => `coalesce(${quotient(x, y)}, CASE WHEN ${y} = 0 AND ${x} IS NOT NULL THEN ${call.raise('/ by zero', call.type)} END)`,
   );
@@ -105,13 +108,15 @@ function isMoment(name: PrimitiveName | null): boolean {
   return name === 'date' || name === 'timestamp';
 }
 
-/** A chain of `||` binds in cubic time and `concat` skips NULL: long chains are a guarded `concat`. */
-/** Concatenates texts; NULL if one is NULL. */
+/**
+ * Concatenates texts; NULL if one is NULL. A chain of `||` binds in cubic time and `concat` skips NULL: long chains are a
+ * guarded `concat`. With a constant that is NULL `||` has no type, hence the cast.
+ */
 export function concatenate(plans: readonly Plan[], operands: readonly string[]): string {
   const isNullable = plans.map((plan) => plan.type.kind === 'ErrorType' || plan.type.isNullable);
   if (!isNullable.includes(true)) return `concat(${operands.join(', ')})`;
-  if (operands.length <= 3) return `(${operands.join(' || ')})`;
-  return bindOnce(operands, (...names) => {
+  if (operands.length <= 3) return `CAST(${operands.join(' || ')} AS VARCHAR)`;
+  return letExpression(operands, (...names) => {
     const present = new Set(names.filter((_, i) => isNullable[i]).map((name) => `${name} IS NOT NULL`));
     return `CASE WHEN ${[...present].join(' AND ')} THEN concat(${names.join(', ')}) END`;
   });

@@ -4,10 +4,10 @@ import { duckType } from '../../representation/duck-type.ts';
 import { memberParts } from '../../representation/relation-layout.ts';
 import type { CallContext } from '../lowering-types.ts';
 import { typedTry } from '../try-sql.ts';
-import { bindOnce, transformList } from './bind-once.ts';
 import { castAny } from './cast-any.ts';
 import { type CastMode, insideTryMode, strictMode, tryMode } from './cast-mode.ts';
 import { castPrimitive } from './cast-primitive.ts';
+import { letExpression, transformList } from './let-expression.ts';
 import { lowerConvert } from './lower-convert.ts';
 import { packRecord } from './pack-record.ts';
 import { lowerJsonText, lowerToAny } from './value-text.ts';
@@ -33,9 +33,9 @@ export function lowerCast(
   );
 }
 
-/** Lowers an implicit widening. The engine's cast is fastest, but does not report where it failed: the located form does. */
+/** Lowers an implicit widening. The engine's cast is fastest, but does not report where it failed: a statement with error positions does. */
 export function lowerWidening(sql: string, from: Type, to: Type, call: CallContext): string {
-  const isPlaced = call.isLocated && !call.isInTry && canWideningFail(from, to);
+  const isPlaced = call.hasErrorPositions && !call.isInTry && canWideningFail(from, to);
   return isPlaced ? castValue(sql, from, to, strictMode(call)) : lowerConvert(sql, from, to);
 }
 
@@ -46,9 +46,9 @@ function transformOne(sql: string, body: (x: string) => string): string {
 function castValue(sql: string, from: Type, to: Type, mode: CastMode): string {
   if (to.kind === 'AnyType') return lowerToAny(sql, from);
   if (isWidening(from, to) && from.kind !== 'AnyType') return lowerConvert(sql, from, to);
-  if (from.kind === 'AnyType') return bindOnce([sql], (x) => castAny(x, to, mode));
+  if (from.kind === 'AnyType') return letExpression([sql], (x) => castAny(x, to, mode));
   if (from.kind === 'PrimitiveType' && to.kind === 'PrimitiveType')
-    return bindOnce([sql], (x) => castPrimitive(x, from.name, to.name, mode));
+    return letExpression([sql], (x) => castPrimitive(x, from.name, to.name, mode));
   if (to.kind === 'PrimitiveType' && to.name === 'string') return lowerJsonText(sql, from);
   if (from.kind === 'CollectionType' && to.kind === 'CollectionType') return castCollection(sql, from, to, mode);
   if (from.kind === 'RecordType' && to.kind === 'RecordType') return castRecord(sql, from, to, mode);
@@ -66,7 +66,7 @@ function castCollection(sql: string, from: CollectionType, to: CollectionType, m
 
 /** By name; a missing field is NULL. */
 function castRecord(sql: string, from: RecordType, to: RecordType, mode: CastMode): string {
-  return bindOnce([sql], (x) => {
+  return letExpression([sql], (x) => {
     const parts = memberParts(x, from.fields);
     const values = to.fields.map((field) => {
       const source = parts.find((part) => part.field.name === field.name);

@@ -23,8 +23,7 @@ const WRITERS: Partial<Record<PrimitiveName, (value: string) => string>> = {
   string: quoteText,
   regex: (value) => quoteText(toEngineRegex(value)),
   binary: (value) => `encode(${quoteText(value)})`,
-  decimal: (value) =>
-    digitsBefore(value) > DECIMAL_WIDTH - DECIMAL_SCALE ? decimalOf(value, scaleOfText(value)) : decimalOf(value, DECIMAL_SCALE),
+  decimal: (value) => decimalOf(value, fitsCommonScale(value) ? DECIMAL_SCALE : scaleOfText(value)),
   interval: (value) => {
     const [months, days, micros] = value.split(' ');
     return `(to_months(${months}) + to_days(${days}) + to_microseconds(${micros}))`;
@@ -38,6 +37,11 @@ export function lowerDecimalDigits(constant: Constant): string {
 
 function decimalOf(value: string, scale: number): string {
   return `CAST(${quoteText(value)} AS DECIMAL(${DECIMAL_WIDTH},${scale}))`;
+}
+
+/** Returns whether a decimal's text has few enough digits before the point for the common scale, which its constant has then. */
+export function fitsCommonScale(text: string): boolean {
+  return digitsBefore(text) <= DECIMAL_WIDTH - DECIMAL_SCALE;
 }
 
 /** Digits before the point of a decimal's text: `12.5` has 2, `1e3` has 4. */

@@ -1,10 +1,11 @@
 import { anyType, type RecordType, type Type } from '@svc/query-language';
 
+import { holdsPrimitive } from '../../analysis/holds-primitive.ts';
 import { duckType } from '../../representation/duck-type.ts';
 import { memberNames } from '../../representation/member-names.ts';
 import { memberParts } from '../../representation/relation-layout.ts';
 import { quoteIdentifier } from '../../representation/sql-text.ts';
-import { bindOnce, transformList } from './bind-once.ts';
+import { letExpression, transformList } from './let-expression.ts';
 import { lowerToAny } from './value-text.ts';
 
 /** Widening that cannot fail, of a value that has been lowered: records field by field, collections by element. */
@@ -12,7 +13,8 @@ export function lowerConvert(sql: string, from: Type, to: Type): string {
   const engineType = duckType(to);
   if (from.kind !== 'AnyType' && to.kind === 'AnyType') return lowerToAny(sql, from);
   if (from.kind === 'AnyType' && to.kind === 'AnyType') return sql;
-  if (!gainsAny(from, to)) return duckType(from) === engineType && !hasDecimal(to) ? sql : `CAST(${sql} AS ${engineType})`;
+  // The SQL of a decimal may have another scale, and is converted to the common one.
+  if (!gainsAny(from, to)) return duckType(from) === engineType && !holdsPrimitive(to, 'decimal') ? sql : `CAST(${sql} AS ${engineType})`;
   if (from.kind === 'CollectionType' && to.kind === 'CollectionType')
     return transformList(sql, (e) => lowerConvert(e, from.element, to.element));
   if (from.kind === 'RecordType' && to.kind === 'RecordType') return convertRecord(sql, from, to);
@@ -21,7 +23,7 @@ export function lowerConvert(sql: string, from: Type, to: Type): string {
 
 function convertRecord(sql: string, from: RecordType, to: RecordType): string {
   const names = memberNames(to.fields);
-  return bindOnce([sql], (x) => {
+  return letExpression([sql], (x) => {
     const members = memberParts(x, from.fields).map(
       ({ field, expression }, i) =>
         `${quoteIdentifier(names[i] ?? field.name)} := ${lowerConvert(expression, field.type, to.fields[i]?.type ?? anyType)}`,
@@ -38,11 +40,4 @@ function gainsAny(from: Type, to: Type): boolean {
     return to.fields.some((field, i) => gainsAny(from.fields[i]?.type ?? anyType, field.type));
   }
   return false;
-}
-
-/** Returns whether a type contains a decimal: its SQL may have another scale, and is converted to the common one. */
-function hasDecimal(type: Type): boolean {
-  if (type.kind === 'CollectionType') return hasDecimal(type.element);
-  if (type.kind === 'RecordType') return type.fields.some((field) => hasDecimal(field.type));
-  return type.kind === 'PrimitiveType' && type.name === 'decimal';
 }

@@ -1,10 +1,12 @@
 import type { CallContext } from '../lowering-types.ts';
-import { bindOnce } from './bind-once.ts';
+import { letExpression } from './let-expression.ts';
 
 /** The SQL of the operands of LIKE. */
 export interface LikeOperands {
   readonly operand: string;
   readonly pattern: string;
+  /** The text of a constant pattern. */
+  readonly patternText?: string | undefined;
   /** Null without ESCAPE: no character escapes then. */
   readonly escape: string | null;
   readonly isCaseInsensitive: boolean;
@@ -12,17 +14,17 @@ export interface LikeOperands {
 
 /** `[I]LIKE … [ESCAPE …]`. NULL of NULL; an escape that is not one character, or ends the pattern, is raised. */
 export function lowerLike(
-  { operand, pattern, escape, isCaseInsensitive }: LikeOperands,
+  { operand, pattern, patternText, escape, isCaseInsensitive }: LikeOperands,
   call: Pick<CallContext, 'raise' | 'type'>,
 ): string {
   const operator = isCaseInsensitive ? 'ILIKE' : 'LIKE';
   if (escape === null) {
-    if (isLinear(pattern)) return `(${operand} ${operator} ${pattern})`;
-    return bindOnce([operand, pattern], (x, p) => inEvenTime(x, p, { isCaseInsensitive, match: `${x} ${operator} ${p}` }));
+    if (isLinear(patternText)) return `(${operand} ${operator} ${pattern})`;
+    return letExpression([operand, pattern], (x, p) => inEvenTime(x, p, { isCaseInsensitive, match: `${x} ${operator} ${p}` }));
   }
-  return bindOnce([operand, pattern, escape], (x, p, e) => {
+  return letExpression([operand, pattern, escape], (x, p, e) => {
     const like = `(${x} ${operator} ${p} ESCAPE ${e})`;
-    const match = isLinear(pattern) ? like : inEvenTime(x, withoutEscapes(p, e), { isCaseInsensitive, match: like, escape: e });
+    const match = isLinear(patternText) ? like : inEvenTime(x, withoutEscapes(p, e), { isCaseInsensitive, match: like, escape: e });
     const tail = `strlen(regexp_extract(${p}, concat('(?s)(', regexp_escape(${e}), '*)$'), 1)) // strlen(${e})`;
     return (
       `CASE WHEN ${x} IS NULL OR ${p} IS NULL OR ${e} IS NULL THEN NULL` +
@@ -62,9 +64,8 @@ function inEvenTime(operand: string, pattern: string, { isCaseInsensitive, match
   return `(CASE WHEN ${isSlow} THEN regexp_full_match(${fold(operand)}, ${regex}, 's') ELSE ${match} END)`;
 }
 
-/** Returns whether a pattern is a literal that the engine matches in linear time: without `_`, or with one `%` before its end. */
-function isLinear(pattern: string): boolean {
-  const literal = /^'((?:[^']|'')*)'$/.exec(pattern)?.[1];
-  if (literal === undefined) return false;
-  return !literal.includes('_') || literal.replace(/(?<!%)%+$/, '').split('%').length <= 2;
+/** Returns whether the engine matches a constant pattern in linear time: without `_`, or with one `%` before its end. */
+function isLinear(pattern: string | undefined): boolean {
+  if (pattern === undefined) return false;
+  return !pattern.includes('_') || pattern.replace(/(?<!%)%+$/, '').split('%').length <= 2;
 }

@@ -1,7 +1,7 @@
 import type { Constant } from '@svc/query-language';
 
 import { quoteText } from '../../representation/sql-text.ts';
-import { bindOnce } from './bind-once.ts';
+import { letExpression } from './let-expression.ts';
 
 /** A key of an `any`: a member's name or an element's index. */
 export interface NavigateKey {
@@ -16,25 +16,30 @@ export function lowerNavigate(target: string, key: NavigateKey): string {
   if (key.constant === null) return 'CAST(NULL AS JSON)';
   if (typeof key.constant === 'string')
     return key.isText ? constantMember(target, key.constant) : constantElement(target, Number(key.constant));
-  return bindOnce([target, key.sql], (j, k) => {
+  return letExpression([target, key.sql], (j, k) => {
     if (!key.isText) return `CASE WHEN ${k} >= 0 THEN ${step(j, `concat('$[', ${k}, ']')`)} END`;
     const pointer = `concat('/', replace(replace(${k}, '~', '~0'), '/', '~1'))`;
     return `CASE WHEN json_type(${j}) = 'OBJECT' AND ${k} IS NOT NULL THEN ${step(j, pointer)} END`;
   });
 }
 
-const CHAIN = /^nullif\(json_extract\(([\s\S]*), '((?:\/[^'/]*)+)'\), 'null'\)$/;
+/** Returns a member of a member, and so on, by constant names: as one JSON pointer, which halves the cost. `$.*` would be a wildcard. */
+export function lowerMembers(target: string, names: readonly string[]): string {
+  return step(target, quoteText(names.map(pointerTo).join('')));
+}
 
-/** A JSON pointer, since `$.*` is a wildcard. Steps one behind the other become one pointer, which halves their cost. */
+/** Returns whether the name of a member can be a step of a pointer: of an array, an index would select an element. */
+export function isPointerStep(name: string): boolean {
+  return !/^(\d+|-)$/.test(name) && !name.includes('\0');
+}
+
 function constantMember(target: string, name: string): string {
-  const pointer = `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-  if (/^(\d+|-)$/.test(name))
-    return bindOnce([target], (j) => `CASE WHEN json_type(${j}) = 'OBJECT' THEN ${step(j, quoteText(pointer))} END`);
-  const chain = CHAIN.exec(target);
-  const [, root, before] = chain ?? [];
-  return root !== undefined && before !== undefined && !name.includes('\0')
-    ? step(root, quoteText(before + pointer))
-    : step(target, quoteText(pointer));
+  if (!/^(\d+|-)$/.test(name)) return lowerMembers(target, [name]);
+  return letExpression([target], (j) => `CASE WHEN json_type(${j}) = 'OBJECT' THEN ${step(j, quoteText(pointerTo(name)))} END`);
+}
+
+function pointerTo(name: string): string {
+  return `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
 function constantElement(target: string, index: number): string {

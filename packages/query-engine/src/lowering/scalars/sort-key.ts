@@ -1,9 +1,10 @@
 import type { Type } from '@svc/query-language';
 
+import { holdsInterval } from '../../analysis/holds-primitive.ts';
 import { memberParts } from '../../representation/relation-layout.ts';
 import type { SortDirection } from '../lowering-types.ts';
-import { transformList } from './bind-once.ts';
-import { comparable, holdsInterval, sortable } from './comparable.ts';
+import { comparable, sortable } from './comparable.ts';
+import { transformList } from './let-expression.ts';
 
 /** A column by which rows are sorted. */
 export interface SortColumn extends SortDirection {

@@ -12,11 +12,6 @@ export type ValuePath = readonly (
 /** Names that need no quotes after a point in a path. */
 const PLAIN_NAME = /^[@#]?[\p{L}_][\p{L}\p{N}_]*$/u;
 
-/** Returns the SQL used in a path, which nested lambdas must not hide. */
-export function usedIn(path: ValuePath): readonly string[] {
-  return path.flatMap((part) => (part.kind === 'element' ? [part.position] : []));
-}
-
 /** SQL of the message about a part of a value, as `$.items[3].price: expected int but got "x"`; `found` is SQL of a text. */
 export function misfitText(path: ValuePath, expected: Type, found: string): string {
   return atPath(path, [quoteText(`expected ${printType(expected)} but got `), `left(${found}, ${SHOWN_CHARACTERS})`]);

@@ -1,14 +1,14 @@
 import type { PrimitiveName, Type } from '@svc/query-language';
 
+import { isFloating } from '../../analysis/number-types.ts';
 import { jsonParts } from '../../results/json-text.ts';
 import { floatingText, PRIMITIVE_TEXT } from '../../results/leaf-text.ts';
 import { concatParts } from '../../results/sql-parts.ts';
-import { bindOnce } from './bind-once.ts';
-import { isFloating } from './number-types.ts';
+import { letExpression } from './let-expression.ts';
 
 /** The JSON text of a value, as results print it; NULL of NULL. */
 export function lowerJsonText(sql: string, type: Type): string {
-  return bindOnce([sql], (x) => `CASE WHEN ${x} IS NOT NULL THEN ${concatParts(jsonParts(x, type))} END`);
+  return letExpression([sql], (x) => `CASE WHEN ${x} IS NOT NULL THEN ${concatParts(jsonParts(x, type))} END`);
 }
 
 /** A value as `any`: its JSON; NaN and the infinities, which JSON does not have, are NULL. */

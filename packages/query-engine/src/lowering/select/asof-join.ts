@@ -1,11 +1,12 @@
 import type { Plan, PlanSource } from '@svc/query-language';
 
+import { conjuncts } from '../../analysis/conjuncts.ts';
+import { lowerValue } from '../lower-value.ts';
 import type { LoweringContext } from '../lowering-context.ts';
 import { freshName } from '../lowering-context.ts';
-import { lowerValue } from '../lower-value.ts';
 import { sortable } from '../scalars/comparable.ts';
 import { bindAll } from '../scope.ts';
-import { conjuncts, onRows, withColumns, type Rows } from './rows.ts';
+import { onRows, withColumns, type Rows } from './rows.ts';
 
 /**
  * Builds an ASOF JOIN on comparisons between columns of both sides, which are computed before. Each row is returned at most
@@ -33,7 +34,8 @@ export function joinNearest(
   );
   const on = conditions.map(({ operator }, i) => `${lefts.names[i]} ${operator} ${rights.names[i]}`).join(' AND ');
   const word = source.join === 'asof-left' ? 'LEFT JOIN' : 'JOIN';
-  const joined = { scope: bindAll(right.scope, left.scope.variables), keys: left.keys };
+  const columns = new Set([...lefts.rows.columns, ...rights.rows.columns]);
+  const joined = { columns, scope: bindAll(right.scope, left.scope.variables), keys: left.keys };
   if (!isOfRow) return { ...joined, from: `(SELECT * FROM ${lefts.rows.from} ASOF ${word} ${rights.rows.from} ON ${on})` };
   // The engine's own join pairs rows that belong to different rows around.
   const nearest = conditions.findIndex(({ operator }) => operator !== '=');

@@ -1,10 +1,10 @@
 import type { Plan, Select } from '@svc/query-language';
 
+import { constantOf } from '../../analysis/constant-of.ts';
 import type { LoweringContext } from '../lowering-context.ts';
 import { callContext, freshName } from '../lowering-context.ts';
-import { constantOf } from '../lower-value.ts';
-import { oneRow } from '../one-row.ts';
 import type { Scope } from '../scope.ts';
+import { singleRowRelation } from '../single-row-relation.ts';
 
 /** Returns OFFSET and LIMIT of a self-contained relation, outside of branches: NULL is none, a negative one fails at run time. */
 export function boundsText(context: LoweringContext, plan: Select, scope: Scope): string {
@@ -17,7 +17,7 @@ function boundText(context: LoweringContext, word: 'LIMIT' | 'OFFSET', bound: Pl
   if (constant === null) return '';
   if (typeof constant === 'string' && Number(constant) >= 0) return ` ${word} ${constant}`;
   const name = freshName(context, 'n');
-  const { from, value } = oneRow(context, bound, scope, (sql) => sql);
+  const { from, value } = singleRowRelation(context, bound, scope, (sql) => sql);
   return ` ${word} (SELECT ${guardedBound(context, word, bound, { name, isInTry: false })} FROM (SELECT ${value} AS ${name} FROM ${from}))`;
 }
 

@@ -1,33 +1,34 @@
 import type { Aggregate, GroupKey, Plan, Select, SortKey } from '@svc/query-language';
-import { long, ownValue } from '@svc/query-language';
+import { COLLECT, long, ownValue } from '@svc/query-language';
 
+import { conjuncts } from '../../analysis/conjuncts.ts';
+import { constantOf } from '../../analysis/constant-of.ts';
+import type { RowParts } from '../../analysis/correlation.ts';
+import { isFallible } from '../../analysis/fallibility.ts';
 import { duckType } from '../../representation/duck-type.ts';
+import { aggregatesOf, extractAggregates } from '../../rewrite/extract-aggregates.ts';
+import type { NestedGroups } from '../../rewrite/extract-nested-groups.ts';
+import { nestedGroupsOf, extractNestedGroups } from '../../rewrite/extract-nested-groups.ts';
+import { substitute } from '../../rewrite/substitute.ts';
+import { topNPerGroup } from '../../rewrite/top-n-per-group.ts';
 import { AGGREGATE_LOWERINGS } from '../functions/aggregate-functions.ts';
-import { canFail } from '../can-fail.ts';
+import { lowerValue } from '../lower-value.ts';
 import type { LoweringContext } from '../lowering-context.ts';
-import { callContext, freshName } from '../lowering-context.ts';
+import { callContext, freshName, newVariable } from '../lowering-context.ts';
 import type { LoweredArgument } from '../lowering-types.ts';
-import { constantOf, lowerValue } from '../lower-value.ts';
-import type { RowParts } from '../outer-columns.ts';
 import { keysOf } from '../relation.ts';
 import { sortable } from '../scalars/comparable.ts';
 import { sortKeyValue, type SortColumn } from '../scalars/sort-key.ts';
 import type { Binding, Scope } from '../scope.ts';
 import { bindAll } from '../scope.ts';
-import { substitute } from '../variables.ts';
-import { collectingFirst } from './first-of-groups.ts';
-import { simplifiedGroups } from './group-queries.ts';
 import type { Tail } from './lower-select.ts';
-import { ownAggregates, withVariables } from './own-aggregates.ts';
-import type { NestedGroups } from './nested-groups.ts';
-import { nestedGroupsOf, withoutNestedGroups } from './nested-groups.ts';
-import { besideOuter, columnOfRows, conjuncts, filterRows, keepWhere, onRows, withColumns, type Rows } from './rows.ts';
+import { withCorrelatedColumns, columnFor, filterRows, keepWhere, onRows, withColumns, type Rows } from './rows.ts';
 
 /** Returns whether an aggregate of the Select depends on the source order of its group's rows. */
 export function keepsRowsOfGroups(plan: Select): boolean {
-  const { plan: rest, nested } = nestedGroupsOf(simplifiedGroups(plan));
+  const { plan: rest, nested } = nestedGroupsOf(plan);
   return (
-    ownAggregates(rest).some(
+    aggregatesOf(rest).some(
       (aggregate) =>
         ownValue(AGGREGATE_LOWERINGS, aggregate.function)?.isOrdered === true && aggregate.orderBy.length === 0 && !aggregate.isDistinct,
     ) || nested.some(({ groups }) => keepsRowsOfGroups(groups([])))
@@ -41,25 +42,21 @@ export function lowerGroups(
   rows: Rows,
   around: Scope,
 ): Tail & { readonly having: Plan | null } {
-  const { plan, nested } = withoutNestedGroups(context, collectingFirst(simplifiedGroups(original)));
-  const { replace, aggregates } = withVariables(context, plan);
+  const { plan, nested } = extractNestedGroups(topNPerGroup(original), () => newVariable(context));
+  const { replace, aggregates } = extractAggregates(plan, () => newVariable(context));
   const keyed = onRows(context, rows, (scope) =>
     (plan.grouping?.keys ?? []).map((key) => {
       const sql = lowerValue(context, key.value, scope);
-      const known = columnOfRows(rows, sql);
-      return { ...key, known, name: known ?? freshName(context, 'c'), sql, type: key.value.type };
+      return { ...key, name: columnFor(context, rows, sql, 'c'), sql, type: key.value.type };
     }),
   );
-  let all = withColumns(
-    keyed.rows,
-    keyed.result.filter(({ known }) => known === null),
-  );
+  let all = withColumns(keyed.rows, keyed.result);
   const keys = keyed.result.map(({ id, name, type, rolledUp }) => ({ id, name, type, rolledUp }));
   all = {
     ...all,
     scope: bindAll(
       all.scope,
-      keys.map(({ id, name }): [number, Binding] => [id, { kind: 'sql', sql: name }]),
+      keys.map(({ id, name }): [number, Binding] => [id, { kind: 'column', sql: name }]),
     ),
   };
   const keyedRows = all;
@@ -68,15 +65,18 @@ export function lowerGroups(
     all = below;
     return { id, name: freshName(context, 'c'), sql };
   });
+  // NULL in the group of no rows of a correlated subquery, which the engine adds by a left join.
   const bits = keys.flatMap(({ name, rolledUp }) =>
-    rolledUp === null ? [] : [{ id: rolledUp, name: freshName(context, 'c'), sql: `grouping(${name})`, type: long }],
+    rolledUp === null ? [] : [{ id: rolledUp, name: freshName(context, 'c'), sql: `coalesce(grouping(${name}), 1)`, type: long }],
   );
   const items = [...keys.map(({ name }) => name), ...[...bits, ...values].map(({ name, sql }) => `${sql} AS ${name}`)];
   const groupBy = keys.length === 0 ? '' : ` GROUP BY ${groupingText(plan, keys)}`;
   const from = `(SELECT ${items.length === 0 ? 'count(*) AS unused' : items.join(', ')} FROM ${all.from}${groupBy})`;
-  const bindings = [...keys, ...bits, ...values].map(({ id, name }): [number, Binding] => [id, { kind: 'sql', sql: name }]);
+  const made = [...keys, ...bits, ...values];
+  const bindings = made.map(({ id, name }): [number, Binding] => [id, { kind: 'column', sql: name }]);
   const sorted = keysOf(context, [...keys, ...bits]);
-  const plainGroups: Rows = { ...withColumns({ from, scope: bindAll(rows.scope, bindings), keys: [] }, sorted.added), keys: sorted.keys };
+  const columns = new Set(made.map(({ name }) => name));
+  const plainGroups = withColumns({ from, columns, scope: bindAll(rows.scope, bindings), keys: sorted.keys }, sorted.added);
   const outer = (plan.grouping?.keys ?? []).map((key) => ({ ...key, name: keys.find(({ id }) => id === key.id)?.name ?? '' }));
   const groups = nested.reduce(
     (sofar, one) => joinNestedGroups(context, one, { groups: sofar, rows: keyedRows, outer, around }),
@@ -112,7 +112,7 @@ function joinNestedGroups(context: LoweringContext, nested: NestedGroups, at: Ou
     outer.map(({ id, value }) => ({ id, rolledUp: null, value: { kind: 'Variable', type: value.type, span: value.span, id } })),
   );
   const lowered = lowerGroups(context, plan, filterRows(context, rows, nested.where), around);
-  const inner = { ...lowered, rows: besideOuter(context, lowered.rows, around, partsOfGroups(lowered)) };
+  const inner = { ...lowered, rows: withCorrelatedColumns(context, lowered.rows, around, partsOfGroups(lowered)) };
   const kept = inner.having === null ? inner.rows : keepWhere(context, inner.rows, conjuncts(inner.having));
   const { rows: made, result } = onRows(context, kept, (scope) => ({
     value: lowerValue(context, inner.item, scope),
@@ -129,13 +129,13 @@ function joinNestedGroups(context: LoweringContext, nested: NestedGroups, at: Ou
   ]);
   const keys = outer.map(({ id, name }) => {
     const binding = inner.rows.scope.variables.get(id);
-    if (binding?.kind !== 'sql') throw new Error('a key of the outer groups is a key of the nested ones');
+    if (binding?.kind !== 'column') throw new Error('a key of the outer groups is a key of the nested ones');
     return { own: binding.sql, outer: name, joined: freshName(context, 'c') };
   });
-  const collected = AGGREGATE_LOWERINGS['COLLECT']?.overRows(
+  const collected = ownValue(AGGREGATE_LOWERINGS, COLLECT)?.overRows(
     [{ sql: value, type: inner.item.type, constant: undefined }],
     { distinct: '', suffix: '', orderKey: sortKey },
-    callContext(context, nested, { functionName: 'COLLECT', isInTry: false }),
+    callContext(context, nested, { functionName: COLLECT, isInTry: false }),
   );
   const columns = [...keys.map(({ own, joined }) => `${own} AS ${joined}`), `${collected ?? ''} AS ${list}`];
   const lists = `(SELECT ${columns.join(', ')} FROM ${from} GROUP BY ${keys.map(({ own }) => own).join(', ')})`;
@@ -143,7 +143,7 @@ function joinNestedGroups(context: LoweringContext, nested: NestedGroups, at: Ou
   return {
     ...groups,
     from: `(SELECT * FROM ${groups.from} LEFT JOIN ${lists} ON (${isSame}))`,
-    scope: bindAll(groups.scope, [[nested.id, { kind: 'sql', sql: `coalesce(${list}, CAST([] AS ${duckType(nested.type)}))` }]]),
+    scope: bindAll(groups.scope, [[nested.id, { kind: 'column', sql: `coalesce(${list}, CAST([] AS ${duckType(nested.type)}))` }]]),
   };
 }
 
@@ -173,9 +173,8 @@ function aggregateSql(context: LoweringContext, aggregate: Aggregate, rows: Rows
   let all = rows;
   const column = (lower: (scope: Rows['scope']) => string): string => {
     const { rows: below, result } = onRows(context, all, lower);
-    const known = columnOfRows(below, result);
-    const name = known ?? freshName(context, 'c');
-    all = known === null ? withColumns(below, [{ name, sql: result }]) : below;
+    const name = columnFor(context, below, result, 'c');
+    all = withColumns(below, [{ name, sql: result }]);
     return name;
   };
   const { filter } = aggregate;
@@ -185,7 +184,7 @@ function aggregateSql(context: LoweringContext, aggregate: Aggregate, rows: Rows
       ? lowerValue(context, plan, all.scope)
       : column((scope) => {
           const sql = lowerValue(context, plan, scope);
-          return condition !== null && canFail(plan) ? `CASE WHEN ${condition} THEN ${sql} END` : sql;
+          return condition !== null && isFallible(plan) ? `CASE WHEN ${condition} THEN ${sql} END` : sql;
         });
   const args = aggregate.arguments.map((argument): LoweredArgument => ({
     sql: value(argument),

@@ -1,22 +1,25 @@
 import type { Plan, PlanSource, Select, SortKey } from '@svc/query-language';
 
+import { conjuncts } from '../../analysis/conjuncts.ts';
+import { dependsOnRow, isWithinRow } from '../../analysis/correlation.ts';
+import { hasWindows, isRelational, needsSubquery } from '../../analysis/relational-analysis.ts';
+import { bindingOf } from '../../analysis/scope-bindings.ts';
+import { somePart, usesAny } from '../../analysis/variables.ts';
 import type { RelationColumn, RelationLayout } from '../../representation/relation-layout.ts';
-import { quoteIdentifier } from '../../representation/sql-text.ts';
+import { rejectNullsInJoins } from '../../rewrite/null-rejecting-joins.ts';
+import { isSemiJoin } from '../functions/over-relations.ts';
+import { lowerValue } from '../lower-value.ts';
 import type { LoweringContext } from '../lowering-context.ts';
 import { freshName } from '../lowering-context.ts';
-import { lowerValue } from '../lower-value.ts';
-import { hasWindows, isRelational, needsSubquery } from '../plan-form.ts';
-import { columnNameOf, columnsOf, freshLayout, rowBinding, rowKeys, type OrderedRelation, type RelationOptions } from '../relation.ts';
+import { columnsOf, freshLayout, rowBinding, rowKeys, type OrderedRelation, type RelationOptions } from '../relation.ts';
 import { sortable } from '../scalars/comparable.ts';
 import { sortText, type SortColumn } from '../scalars/sort-key.ts';
 import type { Scope } from '../scope.ts';
-import { bindAll, bindingOf, dependsOnRow, isWithinRow } from '../scope.ts';
-import { somePart, usesAny } from '../variables.ts';
+import { bindAll } from '../scope.ts';
 import { boundsText } from './bounds.ts';
 import { keepsRowsOfGroups, lowerGroups, partsOfGroups } from './grouping.ts';
-import { leaveOutNulls } from './leave-out-nulls.ts';
-import { besideOuter, columnOfRows, conjuncts, filterRows, keepWhere, numberRows, onRows, withColumns, type Rows } from './rows.ts';
-import { severalGroupings } from './several-groupings.ts';
+import { withCorrelatedColumns, columnFor, filterRows, keepWhere, numberRows, onRows, withColumns, type Rows } from './rows.ts';
+import { severalTotals } from './several-totals.ts';
 import { lowerSources } from './sources.ts';
 import { lowerWindows } from './windows.ts';
 
@@ -30,7 +33,7 @@ export interface Tail {
 /** A SELECT as a relation. */
 export function lowerSelect(context: LoweringContext, select: Select, outer: Scope, options: RelationOptions): OrderedRelation {
   const scope = { ...outer, isInBranch: false }; // no branch guards it
-  const plan = select.sources.length > 1 && isWithinRow(scope) ? leaveOutNulls(select) : select;
+  const plan = select.sources.length > 1 && isWithinRow(scope) ? rejectNullsInJoins(select) : select;
   const keepsOrder = needsSourceOrder(plan, scope, options);
   const isExplicit = options.isExplicit || (keepsOrder && plan.sources.slice(1).some((source) => disturbsRows(source, scope)));
   const sources = lowerSources(context, plan, scope, { keepsOrder, isExplicit });
@@ -71,8 +74,7 @@ function disturbsRows({ collection, on }: PlanSource, scope: Scope): boolean {
 function makesJoin(plan: Plan, scope: Scope): boolean {
   const isJoin = (part: Plan): boolean => {
     if (part.kind === 'In') return isRelational(part.collection, scope.variables);
-    if (part.kind === 'Call')
-      return part.function === 'EXISTS' && part.arguments[0] !== undefined && isRelational(part.arguments[0], scope.variables);
+    if (part.kind === 'Call') return isSemiJoin(part, scope.variables);
     return (part.kind === 'Select' || part.kind === 'SetOperation') && needsSubquery(part, scope.variables);
   };
   return somePart(plan, isJoin);
@@ -86,9 +88,10 @@ interface OuterOfGroups {
 
 /** Lowers GROUP BY and HAVING. */
 function groupTail(context: LoweringContext, plan: Select, rows: Rows, { keepsOrder, scope }: OuterOfGroups): Tail {
-  if (plan.grouping !== null && plan.grouping.sets !== null && dependsOnRow(plan, scope)) throw severalGroupings(plan.span);
+  const totals = plan.grouping?.sets?.filter((set) => set.length === 0) ?? [];
+  if (totals.length > 1 && dependsOnRow(plan, scope)) throw severalTotals(plan.span);
   const groups = lowerGroups(context, plan, keepsOrder && rows.keys.length === 0 ? numberRows(context, rows) : rows, scope);
-  const tail = { ...groups, rows: besideOuter(context, groups.rows, scope, partsOfGroups(groups)) };
+  const tail = { ...groups, rows: withCorrelatedColumns(context, groups.rows, scope, partsOfGroups(groups)) };
   if (tail.having === null || plan.isSingle) return tail;
   return { ...tail, rows: keepWhere(context, tail.rows, conjuncts(tail.having)) };
 }
@@ -110,7 +113,7 @@ function finish(context: LoweringContext, plan: Select, tail: Tail, scope: Scope
   const rows = isSorted ? { ...sorted.rows, from: `(SELECT * FROM ${sorted.rows.from}${order}${bounds})` } : sorted.rows;
   const { rows: last, layout } = made === null ? makeItem(context, plan, { ...tail, rows }) : { rows, layout: made.layout };
   const keys = options.isExplicit ? sorted.keys : [];
-  const columns = [...new Set([...columnsOf(layout), ...keys.map((key) => quotedColumn(key.sql))])];
+  const columns = [...new Set([...columnsOf(layout), ...keys.map(({ sql }) => sql)])];
   return { sql: `SELECT ${columns.join(', ')} FROM ${last.from}`, layout, keys, position: null };
 }
 
@@ -129,14 +132,10 @@ function sortColumns(
     tail.orderBy.map((key) => ({ key, sql: sortable(lowerValue(context, key.value, scope), key.value.type) })),
   );
   const named = result.map(({ key: { isDescending, areNullsFirst }, sql }) => {
-    const known = columnOfRows(rows, sql);
-    return { known, name: known ?? freshName(context, 'k'), sql, isDescending, areNullsFirst };
+    return { name: columnFor(context, rows, sql, 'k'), sql, isDescending, areNullsFirst };
   });
   return {
-    rows: withColumns(
-      rows,
-      named.filter(({ known }) => known === null),
-    ),
+    rows: withColumns(rows, named),
     keys: named.map(({ name, isDescending, areNullsFirst }) => ({ sql: name, isDescending, areNullsFirst })),
   };
 }
@@ -158,9 +157,10 @@ function byRow(
 function makeItem(context: LoweringContext, plan: Select, tail: Tail): { readonly rows: Rows; readonly layout: RelationLayout } {
   const { rows, result } = onRows(context, tail.rows, (scope) => lowerItem(context, tail.item, { scope, rows: tail.rows }));
   const names = columnsOf(result.layout);
-  const columns = result.columns.flatMap((sql, i) => (names[i] === sql ? [] : [{ name: names[i] ?? '', sql }]));
+  const columns = result.columns.map((sql, i) => ({ name: names[i] ?? '', sql }));
+  const distinct = columns.map(({ name, sql }) => `${sql} AS ${name}`).join(', ');
   const made = plan.isDistinct
-    ? { ...rows, from: `(SELECT DISTINCT ${result.columns.map((sql, i) => `${sql} AS ${names[i] ?? ''}`).join(', ')} FROM ${rows.from})` }
+    ? { ...rows, from: `(SELECT DISTINCT ${distinct} FROM ${rows.from})`, columns: new Set(names) }
     : withColumns(rows, columns);
   return { rows: { ...made, scope: bindAll(made.scope, [[plan.itemVariable, rowBinding(result.layout)]]) }, layout: result.layout };
 }
@@ -168,14 +168,9 @@ function makeItem(context: LoweringContext, plan: Select, tail: Tail): { readonl
 /** A value that is a column already keeps its name, at its first use. */
 function underOwnName(rows: Rows, values: readonly string[]) {
   return (column: RelationColumn, i: number): RelationColumn => {
-    const name = columnOfRows(rows, values[i] ?? '');
-    return name === null || values.slice(0, i).some((value) => columnNameOf(value) === name) ? column : { ...column, name };
+    const name = values[i] ?? '';
+    return rows.columns.has(name) && values.indexOf(name) === i ? { ...column, name } : column;
   };
-}
-
-function quotedColumn(sql: string): string {
-  const name = columnNameOf(sql);
-  return name === null ? sql : quoteIdentifier(name);
 }
 
 function lowerItem(
@@ -186,7 +181,7 @@ function lowerItem(
   const layout = freshLayout(context, item.type);
   if (layout.kind === 'columns' && item.kind === 'RecordLiteral') {
     const columns = item.values.map((value) => lowerValue(context, value, scope));
-    return { layout: { kind: 'columns', columns: layout.columns.map(underOwnName(rows, columns)) }, columns: columns.map(quotedColumn) };
+    return { layout: { kind: 'columns', columns: layout.columns.map(underOwnName(rows, columns)) }, columns };
   }
   const binding = bindingOf(item, scope);
   if (layout.kind === 'columns' && binding?.kind === 'row' && binding.present === null) {
@@ -194,7 +189,7 @@ function lowerItem(
       columns: binding.columns,
       layout: {
         kind: 'columns',
-        columns: layout.columns.map(({ field }, i) => ({ field, name: binding.columns[i]?.replaceAll('"', '') ?? '' })),
+        columns: layout.columns.map(({ field }, i) => ({ field, name: binding.columns[i] ?? '' })),
       },
     };
   }

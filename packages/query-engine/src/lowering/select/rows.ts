@@ -1,21 +1,25 @@
 import type { Plan } from '@svc/query-language';
 
-import { canFail } from '../can-fail.ts';
+import { conjuncts } from '../../analysis/conjuncts.ts';
+import type { RowParts } from '../../analysis/correlation.ts';
+import { isFallible } from '../../analysis/fallibility.ts';
+import { holdsSubquery } from '../../analysis/relational-analysis.ts';
 import { lowerCondition } from '../conditions.ts';
+import { correlatedColumns } from '../correlated-columns.ts';
+import { behindFoldBarrier } from '../fold-barrier.ts';
+import { createHoistedColumns, withHoistedColumns, type HoistedColumns } from '../hoisted-columns.ts';
 import type { LoweringContext } from '../lowering-context.ts';
 import { freshName } from '../lowering-context.ts';
-import { inOpaqueCase } from '../opaque-case.ts';
-import { holdsSubquery } from '../plan-form.ts';
-import { outerColumns, type RowParts } from '../outer-columns.ts';
-import { columnNameOf } from '../relation.ts';
 import { byPosition, type SortColumn } from '../scalars/sort-key.ts';
 import type { Scope } from '../scope.ts';
-import { bindAll, createPrelude, inBranch } from '../scope.ts';
-import { lowerOnRows, preparedRows } from './few-rows.ts';
+import { bindAll, inBranch } from '../scope.ts';
+import { lowerOnRows, splitVectors } from './vector-splitting.ts';
 
 /** Rows under construction: a FROM text with all columns, and the bindings of variables over it. */
 export interface Rows {
   readonly from: string;
+  /** The names of the columns of `from`, which are their SQL. */
+  readonly columns: ReadonlySet<string>;
   readonly scope: Scope;
   /** Columns of the order; without any, rows are in order physically, if they have one. */
   readonly keys: readonly SortColumn[];
@@ -23,32 +27,41 @@ export interface Rows {
 
 /** Lowers an expression evaluated on each row; hoisted parts become columns. */
 export function onRows<T>(context: LoweringContext, rows: Rows, lower: (scope: Scope) => T): { readonly rows: Rows; readonly result: T } {
-  const prelude = createPrelude(context);
-  const { result, made } = lowerOnRows(context, () => lower({ ...rows.scope, prelude, lambda: null, isInTry: false, isInElement: false }));
-  return { rows: { ...rows, from: preparedRows(context, rows.from, prelude, made) }, result };
+  const hoisted = createHoistedColumns(context);
+  const { result, outputBytes } = lowerOnRows(context, () =>
+    lower({ ...rows.scope, hoisted, lambda: null, isInTry: false, isInElement: false }),
+  );
+  return { rows: preparedRows(context, rows, hoisted, outputBytes), result };
 }
 
-/** Returns the column of the rows that an expression is; null for other expressions, and for outer columns. */
-export function columnOfRows(rows: Rows, sql: string): string | null {
-  const name = columnNameOf(sql);
-  return name !== null && new RegExp(` AS "?${name}\\b`).test(rows.from) ? name : null;
+/** Adds hoisted columns to rows, with vectors split if much is produced per row: again above subqueries, which the engine joins. */
+function preparedRows(context: LoweringContext, rows: Rows, hoisted: HoistedColumns, outputBytes: number): Rows {
+  const from = withHoistedColumns(splitVectors(context, rows.from, outputBytes), hoisted);
+  const isJoined = hoisted.columns.some(({ holdsSubquery }) => holdsSubquery === true);
+  return { ...rows, from: isJoined ? splitVectors(context, from, outputBytes) : from, columns: columnsWith(rows, hoisted.columns) };
 }
 
-/** The rows with more columns. */
+function columnsWith({ columns }: Rows, added: readonly { readonly name: string }[]): ReadonlySet<string> {
+  return added.length === 0 ? columns : new Set([...columns, ...added.map(({ name }) => name)]);
+}
+
+/** Returns the column of the rows that an expression is, or a new name for a column of others, and of outer columns. */
+export function columnFor(context: LoweringContext, rows: Rows, sql: string, prefix: 'c' | 'k'): string {
+  return rows.columns.has(sql) ? sql : freshName(context, prefix);
+}
+
+/** The rows with more columns; those that they have already are left out. */
 export function withColumns(rows: Rows, columns: readonly { readonly name: string; readonly sql: string }[]): Rows {
-  if (columns.length === 0) return rows;
-  return { ...rows, from: `(SELECT *, ${columns.map(({ name, sql }) => `${sql} AS ${name}`).join(', ')} FROM ${rows.from})` };
+  const added = columns.filter(({ name, sql }) => name !== sql);
+  if (added.length === 0) return rows;
+  const from = `(SELECT *, ${added.map(({ name, sql }) => `${sql} AS ${name}`).join(', ')} FROM ${rows.from})`;
+  return { ...rows, from, columns: columnsWith(rows, added) };
 }
 
 /** Adds the columns of outer rows that these parts of a subquery use within lambdas; `outer` is the enclosing scope. */
-export function besideOuter(context: LoweringContext, rows: Rows, outer: Scope, parts: RowParts): Rows {
-  const { columns, variables } = outerColumns(context, parts, outer.variables);
+export function withCorrelatedColumns(context: LoweringContext, rows: Rows, outer: Scope, parts: RowParts): Rows {
+  const { columns, variables } = correlatedColumns(context, parts, outer.variables);
   return { ...withColumns(rows, columns), scope: bindAll(rows.scope, variables) };
-}
-
-/** The operands of an AND, flat. */
-export function conjuncts(condition: Plan): readonly Plan[] {
-  return condition.kind === 'Logical' && condition.operator === 'and' ? condition.operands.flatMap(conjuncts) : [condition];
 }
 
 /**
@@ -57,28 +70,28 @@ export function conjuncts(condition: Plan): readonly Plan[] {
  * through a subselect. So the first fallible one, and all after it, are applied around the rest.
  */
 export function keepWhere(context: LoweringContext, rows: Rows, conditions: readonly Plan[], isFiltered = false): Rows {
-  let { from } = rows;
+  let kept = rows;
   let pending: string[] = [];
-  const firstFailing = conditions.findIndex(canFail);
+  const firstFailing = conditions.findIndex(isFallible);
   const close = (): void => {
-    if (pending.length > 0) from = `(SELECT * FROM ${from} WHERE ${pending.join(' AND ')})`;
+    if (pending.length > 0) kept = { ...kept, from: `(SELECT * FROM ${kept.from} WHERE ${pending.join(' AND ')})` };
     pending = [];
   };
   for (const [i, condition] of conditions.entries()) {
-    const prelude = createPrelude(context);
-    const scope: Scope = { ...rows.scope, prelude, lambda: null, isInTry: false, isInElement: false };
-    const isFailingQuery = canFail(condition) && holdsSubquery(condition, scope);
+    const hoisted = createHoistedColumns(context);
+    const scope: Scope = { ...rows.scope, hoisted, lambda: null, isInTry: false, isInElement: false };
+    const isFailingQuery = isFallible(condition) && holdsSubquery(condition, scope);
     const isBehind = i > 0 || isFiltered;
     const at = isBehind && !isFailingQuery ? inBranch(scope) : scope;
-    const { result: sql, made } = lowerOnRows(context, () => lowerCondition(context, condition, at));
+    const { result: sql, outputBytes } = lowerOnRows(context, () => lowerCondition(context, condition, at));
     // The engine pushes a condition over values of subqueries only down to those, where no earlier condition protects it.
-    const asked = isFailingQuery && isBehind ? inOpaqueCase(sql, scope) : sql;
-    if (prelude.columns.length > 0 || isFailingQuery || made > 0 || i === firstFailing) close();
-    from = preparedRows(context, from, prelude, made);
+    const asked = isFailingQuery && isBehind ? behindFoldBarrier(sql, scope) : sql;
+    if (hoisted.columns.length > 0 || isFailingQuery || outputBytes > 0 || i === firstFailing) close();
+    kept = preparedRows(context, kept, hoisted, outputBytes);
     pending.push(asked);
   }
   close();
-  return { ...rows, from };
+  return kept;
 }
 
 /** WHERE. */

@@ -1,29 +1,31 @@
 import type { Plan, PlanSource, Select, VariableId } from '@svc/query-language';
 import { boundBySource, isAsof } from '@svc/query-language';
 
-import { canFail } from '../can-fail.ts';
-import type { LoweringContext } from '../lowering-context.ts';
-import { freshName } from '../lowering-context.ts';
+import { conjuncts } from '../../analysis/conjuncts.ts';
+import { type RowParts, dependsOnRow, isWithinRow } from '../../analysis/correlation.ts';
+import { isFallible } from '../../analysis/fallibility.ts';
+import { isFallibleConstant } from '../../analysis/fallible-constant.ts';
+import { holdsSubquery, keepsRight } from '../../analysis/relational-analysis.ts';
+import { freeVariables, usesAny } from '../../analysis/variables.ts';
+import { nestedGroupsOf } from '../../rewrite/extract-nested-groups.ts';
+import { behindFoldBarrier } from '../fold-barrier.ts';
+import { type HoistedColumns, createHoistedColumns, withHoistedColumns } from '../hoisted-columns.ts';
 import { lowerRelation } from '../lower-relation.ts';
 import { lowerValue } from '../lower-value.ts';
-import { inOpaqueCase, isFailingConstant } from '../opaque-case.ts';
-import type { RowParts } from '../outer-columns.ts';
-import { holdsSubquery, keepsRight } from '../plan-form.ts';
+import type { LoweringContext } from '../lowering-context.ts';
+import { freshName } from '../lowering-context.ts';
 import { checkLimit } from '../plan-limits.ts';
-import { rowBinding, type RelationOptions } from '../relation.ts';
+import { columnsOf, rowBinding, type RelationOptions } from '../relation.ts';
 import { byPosition, sortText } from '../scalars/sort-key.ts';
-import type { Binding, Prelude, Scope } from '../scope.ts';
-import { bindAll, bindLambda, createPrelude, dependsOnRow, isWithinRow, withPrelude } from '../scope.ts';
+import type { Binding, Scope } from '../scope.ts';
+import { bindAll, bindLambda } from '../scope.ts';
 import { partsOfElement, placed } from '../source-elements.ts';
-import { freeVariables, usesAny } from '../variables.ts';
-import { simplifiedGroups } from './group-queries.ts';
-import { nestedGroupsOf } from './nested-groups.ts';
 import { joinNearest } from './asof-join.ts';
-import { besideOuter, conjuncts, keepWhere, numberRows, onRows, withColumns, type Rows } from './rows.ts';
+import { withCorrelatedColumns, keepWhere, numberRows, onRows, withColumns, type Rows } from './rows.ts';
 
 /** Lowers all sources of a Select to rows: independent ones are joined, dependent ones unnested. */
 export function lowerSources(context: LoweringContext, plan: Select, scope: Scope, options: RelationOptions): Rows {
-  const beside = (rows: Rows): Rows => besideOuter(context, rows, scope, partsOverRows(plan));
+  const beside = (rows: Rows): Rows => withCorrelatedColumns(context, rows, scope, partsOverRows(plan));
   if (!keepsRight(plan) || !isWithinRow(scope)) return joinSources(context, plan, scope, options, beside);
   // The engine rejects RIGHT and FULL JOIN in correlated subqueries: a self-contained one becomes a table.
   const parts = plan.sources.flatMap(({ collection, on }) => (on === null ? [collection] : [collection, on]));
@@ -73,9 +75,9 @@ function partsOverRows(plan: Select): RowParts {
   };
 }
 
-/** Returns keys, HAVING, item and ORDER BY. Includes queries over the group that become its aggregates, or groupings of the same rows. */
+/** Returns keys, HAVING, item and ORDER BY, with those of queries that become groupings of the same rows. */
 function partsOfResult(plan: Select): readonly Plan[] {
-  const { plan: rest, nested } = plan.grouping === null ? { plan, nested: [] } : nestedGroupsOf(simplifiedGroups(plan));
+  const { plan: rest, nested } = plan.grouping === null ? { plan, nested: [] } : nestedGroupsOf(plan);
   const keys = [...(rest.grouping?.keys ?? []), ...rest.orderBy].map((key) => key.value);
   const below = nested.flatMap(({ where, groups }) => [...(where === null ? [] : [where]), ...partsOfResult(groups([]))]);
   return [...(rest.having === null ? [] : [rest.having]), ...keys, rest.item, ...below];
@@ -93,9 +95,10 @@ function readSource(context: LoweringContext, source: PlanSource, scope: Scope, 
     const order = relation.keys.map((key) => sortText(key.sql, key)).join(', ');
     if (relation.position === null)
       columns.push({ name: position, sql: `row_number() OVER (${order === '' ? '' : `ORDER BY ${order}`}) - 1` });
-    bindings.push([source.position, { kind: 'sql', sql: position }]);
+    bindings.push([source.position, { kind: 'column', sql: position }]);
   }
-  return withColumns({ from: `(${relation.sql})`, scope: bindAll(scope, bindings), keys: relation.keys }, columns);
+  const own = new Set([...columnsOf(relation.layout), ...relation.keys.map(({ sql }) => sql)]);
+  return withColumns({ from: `(${relation.sql})`, columns: own, scope: bindAll(scope, bindings), keys: relation.keys }, columns);
 }
 
 const JOINS = { left: 'LEFT JOIN', right: 'RIGHT JOIN', full: 'FULL JOIN' } as const;
@@ -104,14 +107,15 @@ function joinSource(context: LoweringContext, left: Rows, source: PlanSource, sc
   // Within a correlated subquery, the second source is ordered within each element of the first.
   const isOfRow = options.keepsOrder && options.isExplicit && dependsOnRow(source.collection, scope);
   const right = readSource(context, source, scope, { ...options, keepsOrder: isOfRow });
-  const both = { scope: withBoth(left, right), keys: [...left.keys, ...right.keys] };
+  const names = new Set([...left.columns, ...right.columns]);
+  const both = { columns: names, scope: withBoth(left, right), keys: [...left.keys, ...right.keys] };
   const crossed: Rows = { ...both, from: `(SELECT * FROM ${left.from} CROSS JOIN ${right.from})` };
   if (source.join === 'cross' || source.join === 'inner') {
     const conditions = source.on === null ? [] : conjuncts(source.on);
-    const native = conditions.filter((condition) => !canFail(condition) && !holdsSubquery(condition, both.scope));
-    const prelude = createPrelude(context);
-    const on = native.map((condition) => lowerValue(context, condition, { ...both.scope, prelude, lambda: null }));
-    if (prelude.columns.length > 0) return keepWhere(context, crossed, conditions);
+    const native = conditions.filter((condition) => !isFallible(condition) && !holdsSubquery(condition, both.scope));
+    const hoisted = createHoistedColumns(context);
+    const on = native.map((condition) => lowerValue(context, condition, { ...both.scope, hoisted, lambda: null }));
+    if (hoisted.columns.length > 0) return keepWhere(context, crossed, conditions);
     const joined = on.length === 0 ? crossed : { ...both, from: `(SELECT * FROM ${left.from} JOIN ${right.from} ON ${on.join(' AND ')})` };
     return keepWhere(
       context,
@@ -158,23 +162,23 @@ function outerJoin(
 ): { readonly left: string; readonly on: string } {
   const { on } = source;
   if (on === null) return { left: left.from, on: 'TRUE' };
-  const prelude = createPrelude(context);
+  const hoisted = createHoistedColumns(context);
   const own = boundBySource(source);
   const rows = withBoth(left, right);
-  const scope: Scope = { ...bindAll(rows, besideLeft(on, outer, prelude)), prelude, lambda: new Set(own), isInTry: false };
+  const scope: Scope = { ...bindAll(rows, besideLeft(on, outer, hoisted)), hoisted, lambda: new Set(own), isInTry: false };
   const asked = lowerValue(context, on, scope);
-  const condition = isFailingConstant(on, scope) ? inOpaqueCase(asked, scope) : asked;
-  return { left: withPrelude(left.from, prelude), on: condition };
+  const condition = isFallibleConstant(on, scope) ? behindFoldBarrier(asked, scope) : asked;
+  return { left: withHoistedColumns(left.from, hoisted), on: condition };
 }
 
 /** Hoists outer columns used by a condition beside the left side: the engine's outer joins see no others. */
-function besideLeft(on: Plan, outer: Scope, prelude: Prelude): readonly (readonly [VariableId, Binding])[] {
+function besideLeft(on: Plan, outer: Scope, hoisted: HoistedColumns): readonly (readonly [VariableId, Binding])[] {
   return [...freeVariables(on)].flatMap((id): readonly (readonly [VariableId, Binding])[] => {
     const binding = outer.variables.get(id);
-    if (binding?.kind === 'sql') return [[id, { ...binding, sql: prelude.add(binding.sql) }]];
+    if (binding?.kind === 'column') return [[id, { ...binding, sql: hoisted.add(binding.sql) }]];
     if (binding?.kind !== 'row') return [];
-    const present = binding.present === null ? null : prelude.add(binding.present);
-    return [[id, { ...binding, columns: binding.columns.map((column) => prelude.add(column)), present }]];
+    const present = binding.present === null ? null : hoisted.add(binding.present);
+    return [[id, { ...binding, columns: binding.columns.map((column) => hoisted.add(column)), present }]];
   });
 }
 
@@ -209,7 +213,7 @@ function unnestSource(context: LoweringContext, given: Rows, source: PlanSource,
     ...withColumns(below, columns),
     scope: bindAll(
       earlier.scope,
-      partsOfElement(source, element).map(([id, sql]) => [id, { kind: 'sql', sql }]),
+      partsOfElement(source, element).map(([id, sql]) => [id, { kind: 'column', sql }]),
     ),
     keys: isExplicit ? [...earlier.keys, byPosition(key)] : earlier.keys,
   };

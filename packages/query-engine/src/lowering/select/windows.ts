@@ -1,25 +1,27 @@
 import type { FrameEdge, Plan, Select, WindowCall } from '@svc/query-language';
-import { assertNever, ownValue } from '@svc/query-language';
+import { assertNever, findFunction, ownValue } from '@svc/query-language';
 
+import { constantOf } from '../../analysis/constant-of.ts';
+import { isFallible } from '../../analysis/fallibility.ts';
+import { holdsInterval } from '../../analysis/holds-primitive.ts';
+import { extractWindows } from '../../rewrite/extract-windows.ts';
 import { AGGREGATE_LOWERINGS } from '../functions/aggregate-functions.ts';
 import { WINDOW_LOWERINGS } from '../functions/window-functions.ts';
-import { canFail } from '../can-fail.ts';
+import { lowerValue } from '../lower-value.ts';
 import type { LoweringContext } from '../lowering-context.ts';
-import { callContext, freshName } from '../lowering-context.ts';
+import { callContext, freshName, newVariable } from '../lowering-context.ts';
 import type { LoweredArgument } from '../lowering-types.ts';
-import { constantOf, lowerValue } from '../lower-value.ts';
-import { bindOnce } from '../scalars/bind-once.ts';
-import { holdsInterval, sortable } from '../scalars/comparable.ts';
+import { sortable } from '../scalars/comparable.ts';
+import { letExpression } from '../scalars/let-expression.ts';
 import { sortText } from '../scalars/sort-key.ts';
 import type { Binding } from '../scope.ts';
 import { bindAll } from '../scope.ts';
 import type { Tail } from './lower-select.ts';
-import { ownWindows } from './own-windows.ts';
 import { onRows, withColumns, type Rows } from './rows.ts';
 
 /** The window calls of a SELECT as columns of its rows, and variables in their place. */
 export function lowerWindows(context: LoweringContext, plan: Select, rows: Rows): Tail {
-  const { calls, item, orderBy } = ownWindows(context, plan);
+  const { calls, item, orderBy } = extractWindows(plan, () => newVariable(context));
   const found = calls.map(({ call, id }) => ({ call, id, name: freshName(context, 'c') }));
   let all = rows;
   const columns = found.map(({ call, name }) => {
@@ -27,7 +29,7 @@ export function lowerWindows(context: LoweringContext, plan: Select, rows: Rows)
     all = below;
     return { name, sql };
   });
-  const bindings = found.map(({ id, name }): [number, Binding] => [id, { kind: 'sql', sql: name }]);
+  const bindings = found.map(({ id, name }): [number, Binding] => [id, { kind: 'column', sql: name }]);
   return { rows: { ...withColumns(all, columns), scope: bindAll(rows.scope, bindings) }, item, orderBy };
 }
 
@@ -43,7 +45,7 @@ function windowSql(context: LoweringContext, call: WindowCall, rows: Rows): { re
   };
   const filter = call.filter === null ? null : column(call.filter);
   const args = call.arguments.map((argument): LoweredArgument => ({
-    sql: column(argument, (sql) => (filter !== null && canFail(argument) ? `CASE WHEN ${filter} THEN ${sql} END` : sql)),
+    sql: column(argument, (sql) => (filter !== null && isFallible(argument) ? `CASE WHEN ${filter} THEN ${sql} END` : sql)),
     type: argument.type,
     constant: constantOf(argument),
   }));
@@ -62,28 +64,33 @@ function windowSql(context: LoweringContext, call: WindowCall, rows: Rows): { re
       : keys.length > 0 && call.orderBy.length === 0 && hasFrame(call)
         ? 'ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING'
         : '';
-  const parts = [
-    partition.length === 0 ? '' : `PARTITION BY ${partition.join(', ')}`,
-    order.length + keys.length === 0 ? '' : `ORDER BY ${[...order, ...keys].join(', ')}`,
-    frame,
-  ];
-  const suffix = `${filter === null ? '' : ` FILTER (WHERE ${filter})`} OVER (${parts.filter((part) => part !== '').join(' ')})`;
+  const suffixOf = (partitions: readonly string[], rest: readonly string[]): string => {
+    const parts = [partitions.length === 0 ? '' : `PARTITION BY ${partitions.join(', ')}`, ...rest];
+    return `${filter === null ? '' : ` FILTER (WHERE ${filter})`} OVER (${parts.filter((part) => part !== '').join(' ')})`;
+  };
+  const suffix = suffixOf(partition, [order.length + keys.length === 0 ? '' : `ORDER BY ${[...order, ...keys].join(', ')}`, frame]);
   const lowering = ownValue(WINDOW_LOWERINGS, call.function);
   if (lowering === undefined) throw new Error(`${call.function} is no window function`);
   const sql = lowering(
     args,
-    { distinct: call.isDistinct ? 'DISTINCT ' : '', suffix, orderKey: null, ignoresNulls: call.ignoresNulls },
+    {
+      ...{ distinct: call.isDistinct ? 'DISTINCT ' : '', suffix, orderKey: null, ignoresNulls: call.ignoresNulls },
+      suffixAmongEqual: (value) => suffixOf([...partition, value], []),
+      column: (value) => {
+        const name = freshName(context, 'c');
+        all = withColumns(all, [{ name, sql: value }]);
+        return name;
+      },
+    },
     callContext(context, call, { functionName: call.function, isInTry: false }),
   );
   return { rows: all, sql };
 }
 
-const RANKS = new Set(['RANK', 'DENSE_RANK', 'PERCENT_RANK', 'CUME_DIST']);
-const OF_FRAME = new Set([...Object.keys(AGGREGATE_LOWERINGS), 'FIRST_VALUE', 'LAST_VALUE', 'NTH_VALUE']);
-
 /** Returns whether a function depends on a frame of rows rather than on the row's place in its partition. */
 function hasFrame(call: WindowCall): boolean {
-  return OF_FRAME.has(call.function);
+  const definition = findFunction(call.function);
+  return definition?.kind === 'aggregate' || definition?.dependsOnFrame === true;
 }
 
 /**
@@ -91,7 +98,7 @@ function hasFrame(call: WindowCall): boolean {
  * as one, as for a rank or in the frame of an ORDER BY.
  */
 function seesSourceOrder(call: WindowCall): boolean {
-  if (RANKS.has(call.function)) return false;
+  if (findFunction(call.function)?.isSameForTies === true) return false;
   if (!hasFrame(call) || call.frame?.unit === 'rows') return true;
   if (call.frame !== null) return false;
   return call.orderBy.length === 0 && ownValue(AGGREGATE_LOWERINGS, call.function)?.isOrdered !== false;
@@ -103,7 +110,7 @@ function frameOffset(context: LoweringContext, offset: Plan, column: (plan: Plan
   const call = callContext(context, offset, { functionName: 'ROWS', isInTry: false });
   const fail = call.raise('the offset of a frame must not be negative', offset.type);
   const zero = holdsInterval(offset.type) ? "INTERVAL '0 days'" : '0';
-  return column(offset, (sql) => bindOnce([sql], (n) => `CASE WHEN ${n} >= ${zero} THEN ${n} ELSE ${fail} END`));
+  return column(offset, (sql) => letExpression([sql], (n) => `CASE WHEN ${n} >= ${zero} THEN ${n} ELSE ${fail} END`));
 }
 
 function frameEdge(at: FrameEdge, offset: string | null): string {

@@ -26,6 +26,12 @@ export const FILE_FAILURES: readonly FailureRule[] = [
   noParquet(/^Invalid Input Error: (?:DELTA_\w+ - |Failed to decode LEB128|Varint|Page)/),
   noParquet(/^Invalid Input Error: (?:Footer length error|No magic bytes|Failed to read (?:Parquet|metadata)|.*[Pp]arquet)/),
   noParquet(/^IO Error: .*(?:[Pp]arquet|thrift)/),
+  // What the reader says of schemas, statistics and offsets, without naming the format.
+  noParquet(
+    /^[A-Z][\w ]* Error: (?:[\w():/ ]*converted type|Incorrect stats size|Prefetch registered|Variable-length int|Struct child row count|File '[^\n]*': metadata is corrupt|Corrupted VARIANT|FIXED_LEN_BYTE_ARRAY|MAP_KEY_VALUE|DECIMAL requires|Unimplemented TIME|Unsupported schema type|VARIANT schema|File (?:'[^\n]*' )?is (?:not )?encrypted)/,
+  ),
+  // The size of a buffer that is no size.
+  noParquet(/^Out of Range Error: Can't find next power of 2 for /),
   noParquet(/^.*(?:TProtocolException|TTransportException|Snappy|ZSTD|GZIP|decompression failure)/),
 ];
 

@@ -5,7 +5,7 @@ import type { Aggregate, Plan, SortKey } from '../../plan/plan.ts';
 import { isSamePlan } from '../../plan/same-plan.ts';
 import type { CallExpression, Expression, OrderItem } from '../../syntax/ast.ts';
 import type { Type } from '../../types/type.ts';
-import { bool, collectionOf, isComparable, long, notNullable, nullable, printType } from '../../types/types.ts';
+import { bool, isComparable, long, notNullable, nullable, printType } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { errorPlan, freshVariable, placeOf, report } from '../check-context.ts';
 import { convertTo, expectOperand } from '../convert.ts';
@@ -19,18 +19,6 @@ import type { SelectFrame } from '../select/select-frame.ts';
 import { inPhase } from '../select/select-frame.ts';
 import { checkConstantArguments } from './constant-arguments.ts';
 import { reportFailure } from './report-failure.ts';
-
-/** Aggregates whose result is never NULL. */
-export const NEVER_NULL: ReadonlySet<string> = new Set(['COUNT', 'COLLECT', 'COUNT_DISTINCT', 'APPROX_COUNT_DISTINCT']);
-
-/** Aggregates whose result depends on the order of the values. */
-const ORDERED = new Set(['COLLECT', 'STRING_AGG', 'FIRST', 'LAST']);
-
-/** Aggregates that a repeated value does not change. */
-const DISTINCT_IS_NOTHING = new Set([
-  ...['MIN', 'MAX', 'FIRST', 'LAST', 'BOOL_AND', 'BOOL_OR'],
-  ...['ARG_MIN', 'ARG_MAX', 'COUNT_DISTINCT', 'APPROX_COUNT_DISTINCT'],
-]);
 
 /** An aggregate: over the rows of the nearest SELECT, or over the elements of a collection. */
 export function checkAggregateCall(context: CheckContext, node: CallExpression, definition: FunctionDefinition, scope: Scope): Plan {
@@ -53,17 +41,17 @@ function overRows(context: CheckContext, node: CallExpression, definition: Funct
           : (quotedField(context, argument.value, scope) ?? checkValue(context, argument.value, scope)),
       );
   const [only] = args;
-  if (only !== undefined && definition.name === 'SUM' && only.type.kind === 'CollectionType') {
-    return report(context, 'aggregate-of-collections', node.arguments[0]?.value.span ?? node.span, 'SUM', 'CSUM');
+  if (definition.overElements !== undefined && only?.type.kind === 'CollectionType') {
+    const span = node.arguments[0]?.value.span ?? node.span;
+    return report(context, 'aggregate-of-collections', span, definition.name, definition.overElements);
   }
   return makeAggregate(context, node, { definition, args, scope, isOverCollection: false });
 }
 
 /** `COUNT(*)` */
 export function isCountOfRows(node: CallExpression, definition: FunctionDefinition): boolean {
-  return (
-    definition.name === 'COUNT' && !node.isDistinct && node.arguments.length === 1 && node.arguments[0]?.value.kind === 'StarExpression'
-  );
+  const [only, another] = node.arguments;
+  return definition.countsRows === true && !node.isDistinct && only?.value.kind === 'StarExpression' && another === undefined;
 }
 
 /** `AVG(SELECT …)`: the elements are the rows of a SELECT of one group. */
@@ -75,7 +63,7 @@ function overElements(context: CheckContext, node: CallExpression, definition: F
   const rowType = collection.type.element;
   const element: Plan = { kind: 'Variable', type: rowType, span: placeOf(context, first.span), id: row };
   const rest = node.arguments.slice(1).map((argument) => checkValue(context, argument.value, scope));
-  const isCount = definition.name === 'COUNT' && !node.isDistinct;
+  const isCount = definition.countsRows === true && !node.isDistinct;
   const item = makeAggregate(context, node, { definition, args: [element, ...rest], scope, isOverCollection: !isCount });
   if (isFaulty(item)) return item;
   const select = plainSelect(collection, { row, item, itemVariable: freshVariable(context), span: placeOf(context, node.span) });
@@ -103,10 +91,10 @@ function makeAggregate(
     kind: 'Aggregate',
     span: placeOf(context, node.span),
     function: definition.name,
-    isDistinct: node.isDistinct && !DISTINCT_IS_NOTHING.has(definition.name),
-    orderBy: ORDERED.has(definition.name) ? orderBy : [],
+    isDistinct: node.isDistinct && definition.ignoresRepeated !== true,
+    orderBy: definition.isOrdered === true ? orderBy : [],
     filter,
-    type: NEVER_NULL.has(definition.name) ? notNullable(signature.result) : isNullable ? nullable(signature.result) : signature.result,
+    type: definition.isNeverNull === true ? notNullable(signature.result) : isNullable ? nullable(signature.result) : signature.result,
     arguments: signature.arguments,
   } satisfies Aggregate;
 }
@@ -134,26 +122,23 @@ export function isDistinctPossible(
   if (!isComparable(first.type)) report(context, 'not-comparable', span, printType(first.type));
   else {
     const isOwnOrder = orderBy.length === 0 || (orderBy.length === 1 && orderBy.every((key) => isSamePlan(key.value, first)));
-    if (isOwnOrder || !ORDERED.has(definition.name) || DISTINCT_IS_NOTHING.has(definition.name)) return true;
+    if (isOwnOrder || definition.isOrdered !== true || definition.ignoresRepeated === true) return true;
     report(context, 'distinct-order', node.orderBy[0]?.value.span ?? node.span, definition.name);
   }
   return false;
 }
 
-/**
- * Checks the arguments of an aggregate or window function and returns its signature. COLLECT and COUNT accept any type, the
- * others those of their record. Null after a report.
- */
+/** Checks the arguments of an aggregate or window function and returns its signature; null after a report. */
 export function signatureOf(
   context: CheckContext,
   node: CallExpression,
   definition: FunctionDefinition,
   args: readonly Plan[],
 ): { readonly arguments: readonly Plan[]; readonly result: Type } | null {
-  const [first] = args;
-  if (definition.name === 'COUNT' && args.length <= 1) return { arguments: args, result: long };
-  if (definition.name === 'COLLECT' && first !== undefined && args.length === 1)
-    return { arguments: args, result: collectionOf(first.type) };
+  const [first, second] = args;
+  if (definition.countsRows === true && first === undefined) return { arguments: [], result: long };
+  if (definition.resultOfAny !== undefined && first !== undefined && second === undefined)
+    return { arguments: args, result: definition.resultOfAny(first.type) };
   const types = args.map((arg) => arg.type);
   const resolved = resolveOverload(definition, types);
   if ('failure' in resolved) {
@@ -168,7 +153,7 @@ export function signatureOf(
     return convertTo(arg, resolved.parameterTypes[i] ?? arg.type);
   });
   const spans = node.arguments.map((argument) => argument.value.span);
-  const checked = checkConstantArguments(context, definition.name, converted, spans);
+  const checked = checkConstantArguments(context, definition.constantArgument, converted, spans);
   return checked === null ? null : { arguments: checked === 'unknown' ? converted : checked, result: resolved.resultType };
 }
 

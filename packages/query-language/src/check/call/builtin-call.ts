@@ -35,7 +35,7 @@ export function checkBuiltinCall(context: CheckContext, node: CallExpression, de
     return convertTo(arg, mayBeNull(arg) ? nullable(type) : type);
   });
   const spans = node.arguments.map((argument) => argument.value.span);
-  const checked = checkConstantArguments(context, definition.name, given, spans);
+  const checked = checkConstantArguments(context, definition.constantArgument, given, spans);
   if (checked === null) return errorPlan(node.span);
   const at = { node, scope };
   const missing = overload.parameters.slice(given.length).map((parameter) => checkDefault(context, parameter, at));

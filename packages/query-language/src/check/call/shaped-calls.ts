@@ -1,3 +1,4 @@
+import { CONSTANT_REGEX } from '../../functions/constant-argument.ts';
 import { typeOfMatch } from '../../functions/regex-groups.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { CallExpression } from '../../syntax/ast.ts';
@@ -88,7 +89,7 @@ function parse(context: CheckContext, node: CallExpression, scope: Scope, name: 
     return expectOperand(context, plan, i === 0 ? string : regex, argument.value.span);
   });
   if (args.some(isFaulty)) return errorPlan(node.span);
-  const checked = checkConstantArguments(context, name, args, spans);
+  const checked = checkConstantArguments(context, CONSTANT_REGEX, args, spans);
   if (checked === 'unknown') {
     context.text.untypedReads.push(node.span);
     return errorPlan(node.span);

@@ -15,16 +15,8 @@ import type { Scope } from '../scope.ts';
 import { meant, nearestFrame } from '../scope.ts';
 import { suggest } from '../../text/suggest.ts';
 import { inPhase } from '../select/select-frame.ts';
-import { checkSortKeys, isCountOfRows, isDistinctPossible, NEVER_NULL, signatureOf } from './aggregate-call.ts';
-
-/** Functions whose result is always numeric. */
-const RANKS = new Set(['ROW_NUMBER', 'RANK', 'DENSE_RANK', 'PERCENT_RANK', 'CUME_DIST', 'NTILE']);
-
-/** Window functions that can leave out rows; FIRST_VALUE and LAST_VALUE that do are FIRST and LAST. */
-const MAY_IGNORE_NULLS = new Set(['LAG', 'LEAD', 'NTH_VALUE']);
-
-/** Aggregates whose result with DISTINCT would depend on the order of repeated values. */
-const NO_DISTINCT = new Set(['COLLECT', 'STRING_AGG']);
+import { checkConstantArguments } from './constant-arguments.ts';
+import { checkSortKeys, isCountOfRows, isDistinctPossible, signatureOf } from './aggregate-call.ts';
 
 /** `f(…) OVER (…)`: in items and ORDER BY of a SELECT, over its rows or (with GROUP BY) over its groups. */
 export function checkWindowCall(context: CheckContext, node: CallExpression, definition: FunctionDefinition, scope: Scope): Plan {
@@ -34,14 +26,16 @@ export function checkWindowCall(context: CheckContext, node: CallExpression, def
     return report(context, 'not-a-window', node.callee.span, definition.name);
   const [firstKey] = node.orderBy;
   if (firstKey !== undefined) return report(context, 'order-in-window', firstKey.span, definition.name);
-  if (node.isDistinct && (definition.kind === 'window' || NO_DISTINCT.has(definition.name)))
+  if (node.isDistinct && (definition.kind === 'window' || dependsOnRepeated(definition)))
     return report(context, 'distinct-in-window', node.callee.span, definition.name);
-  if (node.ignoresNulls && !MAY_IGNORE_NULLS.has(definition.name))
+  if (node.ignoresNulls && definition.acceptsIgnoreNulls !== true)
     return report(context, 'ignores-nulls', node.callee.span, definition.name);
   if (frame === null || (frame.phase !== 'row' && frame.phase !== 'group')) return report(context, 'misplaced-window', node.callee.span);
   if (context.expansion.framesOfElements.includes(frame)) return report(context, 'window-of-elements', node.callee.span);
   const whole = withBase(context, window, frame.windows);
   if (whole === null) return errorPlan(node.span);
+  const narrowed = definition.takesWholePartitions === true ? (whole.orderBy[0] ?? whole.frame) : null;
+  if (narrowed !== null) return report(context, 'whole-partitions', narrowed.span, definition.name);
   return inPhase(frame, frame.phase === 'row' ? 'aggregate' : 'group-window', () =>
     overWindow(context, node, whole, { definition, scope }),
   );
@@ -93,11 +87,12 @@ function overWindow(
   if (args.some(isFaulty)) return errorPlan(node.span);
   const signature = signatureOf(context, node, definition, args);
   if (signature === null || !isDistinctPossible(context, node, { definition, args, orderBy: [] })) return errorPlan(node.span);
+  const spans = node.arguments.map((argument) => argument.value.span);
+  if (checkConstantArguments(context, definition.constantWithOver, signature.arguments, spans) === null) return errorPlan(node.span);
   const isNullable = args.some(mayBeNull) || filter !== null || edges !== null;
-  const neverNull = NEVER_NULL.has(definition.name) || RANKS.has(definition.name);
   return {
     kind: 'WindowCall',
-    type: neverNull ? notNullable(signature.result) : isNullable ? nullable(signature.result) : signature.result,
+    type: definition.isNeverNull === true ? notNullable(signature.result) : isNullable ? nullable(signature.result) : signature.result,
     span: placeOf(context, node.span),
     function: definition.name,
     arguments: signature.arguments,
@@ -162,4 +157,9 @@ function isBelowZero(value: OptionValue): boolean {
   if (typeof value === 'number') return value < 0;
   const parts = typeof value === 'string' ? value.split(' ').map(Number) : [];
   return parts.some((part) => part < 0) && parts.every((part) => part <= 0);
+}
+
+/** Returns whether the result of an aggregate with DISTINCT would depend on the order of repeated values. */
+function dependsOnRepeated({ isOrdered, ignoresRepeated }: FunctionDefinition): boolean {
+  return isOrdered === true && ignoresRepeated !== true;
 }

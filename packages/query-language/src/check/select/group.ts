@@ -2,6 +2,7 @@ import type { Plan } from '../../plan/plan.ts';
 import type { Span } from '../../text/span.ts';
 import { collectionOf } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
+import { COLLECT } from '../../plan/collect.ts';
 import { placeOf } from '../check-context.ts';
 import { isFaulty } from '../operand.ts';
 
@@ -12,7 +13,7 @@ export function groupOf(context: CheckContext, row: Plan, span: Span): Plan {
     kind: 'Aggregate',
     type: collectionOf(row.type),
     span: placeOf(context, span),
-    function: 'COLLECT',
+    function: COLLECT,
     arguments: [row],
     isDistinct: false,
     orderBy: [],

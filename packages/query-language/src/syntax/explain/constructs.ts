@@ -12,10 +12,15 @@ const POSITION = 'write AT i behind the alias, which counts from 0';
 const COLLECTION_TYPE = 'write collection(int)';
 const COLUMNS = 'a record is written (a: 1, b: 2)';
 
-/** Constructs of other systems, with the replacement to suggest. One table, long on purpose. */
-const CONSTRUCTS: Readonly<Record<string, string>> = {
+/** Constructs that are statements in some systems and sources in others, with the replacement to suggest. */
+export const RESHAPING = {
   PIVOT: "write one aggregate for each column, as in SUM(x) FILTER (WHERE k = 'a') AS a",
   UNPIVOT: 'join the fields as rows: FROM t, ENTRIES((a: t.a, b: t.b)) e',
+} as const;
+
+/** Constructs of other systems, with the replacement to suggest. One table, long on purpose. */
+const CONSTRUCTS: Readonly<Record<string, string>> = {
+  ...RESHAPING,
   MATCH_RECOGNIZE: 'compare rows with LAG and LEAD',
   RECURSIVE: RECURSION,
   TABLESAMPLE: SAMPLE,

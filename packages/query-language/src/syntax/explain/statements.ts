@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { RESHAPING } from './constructs.ts';
 import type { Fault } from './fault.ts';
 import { hasSymbol, unsupported, wordAt } from './fault.ts';
 
@@ -9,7 +10,7 @@ const FUNCTION = 'a function is declared as name(x: int) := x + 1;';
 const ONE_QUERY = 'each request is one query, without a session or a transaction';
 
 /** First words of statements of other systems, with the replacement to suggest. */
-const STATEMENTS: ReadonlyMap<string, string> = new Map([
+const STATEMENTS: ReadonlyMap<string, string> = new Map<string, string>([
   ['INSERT', ROWS],
   ['UPDATE', ONLY_READS],
   ['DELETE', ONLY_READS],
@@ -38,8 +39,7 @@ const STATEMENTS: ReadonlyMap<string, string> = new Map([
   ['ATTACH', ONLY_READS],
   ['INSTALL', ONLY_READS],
   ['LOAD', ONLY_READS],
-  ['PIVOT', "write one aggregate for each column, as in SUM(x) FILTER (WHERE k = 'a') AS a"],
-  ['UNPIVOT', 'join the fields as rows: FROM t, ENTRIES((a: t.a, b: t.b)) e'],
+  ...Object.entries(RESHAPING),
 ]);
 
 /** Maximum distance of the fault from such a word, which may also be a name. */

@@ -11,13 +11,13 @@ import type { AvroLinesJob } from './decode-avro.ts';
 
 /** Reads the schemas of Avro files; their values are read as copies in JSON. */
 export async function openAvro(request: ReadRequest): Promise<OpenedRead> {
-  const { seen, told, spool, threads, signal } = request;
+  const { seen, told, spool, threads } = request;
   const { fileColumns, onError } = rowOptions(request);
-  const found = told.own === null ? await threads.find('avro-type', { files: samplesOf(seen).map(avroFile) }, signal) : null;
+  const found = told.own === null ? await threads.find('avro-type', { files: samplesOf(seen).map(avroFile) }, request) : null;
   const rowType = found?.type ?? elementOf(told.own);
   const copies = seen.map((file): Copy => ({
     key: `avro ${file.found.identity}`,
-    pieces: (until) => threads.decode('avro-lines', avroFile(file), until),
+    pieces: (signal, caller) => threads.decode('avro-lines', avroFile(file), { caller, signal }),
   }));
   return readJsonCopies({
     format: 'avro',

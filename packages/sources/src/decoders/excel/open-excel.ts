@@ -12,7 +12,7 @@ import type { SheetPlace } from './sheet-rows.ts';
 
 /** Finds out the columns of a sheet of Excel workbooks by the first one; they are read as copies in JSON. */
 export async function openExcel(request: ReadRequest): Promise<OpenedRead> {
-  const { need, seen, told, spool, threads, signal } = request;
+  const { need, seen, told, spool, threads } = request;
   const { fileColumns, onError, sampleSize = DEFAULT_SAMPLE_SIZE } = rowOptions(request);
   const places = seen.map(({ found }): SheetPlace => ({
     path: found.path,
@@ -20,12 +20,13 @@ export async function openExcel(request: ReadRequest): Promise<OpenedRead> {
     skip: typeof need.options['skip'] === 'number' ? need.options['skip'] : 0,
   }));
   const header = need.options['has_header'];
-  const look = await threads.find('excel-look', { places, header: typeof header === 'boolean' ? header : null, sampleSize }, signal);
+  const look = await threads.find('excel-look', { places, header: typeof header === 'boolean' ? header : null, sampleSize }, request);
   const rowType = told.own === null ? look.type : toldRow(told.own);
   const names = told.own === null ? look.names : namesFor(rowType, look);
   const copies = places.map((place, i): Copy => ({
     key: `excel ${JSON.stringify([place.sheet, place.skip, look.hasHeader, names])} ${seen[i]?.found.identity ?? ''}`,
-    pieces: (until) => threads.decode('excel-lines', { place, names, hasHeader: look.hasHeader, width: look.names.length }, until),
+    pieces: (signal, caller) =>
+      threads.decode('excel-lines', { place, names, hasHeader: look.hasHeader, width: look.names.length }, { caller, signal }),
   }));
   return readJsonCopies({
     format: 'excel',

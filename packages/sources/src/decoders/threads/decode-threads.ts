@@ -2,18 +2,21 @@ import { on } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 
+import { Permits } from '@svc/concurrency';
 import { EngineFailure } from '@svc/query-engine';
 
 import type { DecodeJobs, FromThread, Outcome, ToThread } from './decode-job.ts';
-import { Places } from './places.ts';
 
-/** Number of files decoded concurrently; others wait in turn. */
-const AT_ONCE = Math.min(4, Math.max(2, Math.ceil(availableParallelism() / 2)));
-/**
- * More than twice what the limits of a document's contents let it take (1.25 million elements: 450 MB). It is the last resort: V8 turns
- * most allocations beyond it into an error, and ends the process at a few.
- */
-const MEMORY_MEGABYTES = 1024;
+/** Maximum number of threads. */
+const MOST_THREADS = Math.min(4, Math.max(2, Math.ceil(availableParallelism() / 2)));
+/** Heap that suffices for any document within the limits of its contents (1.25 million elements: 450 MB). */
+const FULL_HEAP_MEGABYTES = 512;
+/** Heap with which most files are decoded, which takes some 40 MB. */
+const SMALL_HEAP_MEGABYTES = 128;
+/** Heap with which a thread can run. */
+const LEAST_HEAP_MEGABYTES = 64;
+/** The heap is the last resort: V8 turns most allocations beyond it into an error, and ends the process at a few. */
+const MOST_HEAP_MEGABYTES = 1024;
 /** A thread whose heap has become larger ends with its job, and releases its memory. */
 const KEPT_HEAP_BYTES = 64 * 2 ** 20;
 /** Maximum time in which an abandoned job ends by itself. */
@@ -26,48 +29,63 @@ const SCRIPT = new URL(import.meta.url.endsWith('.ts') ? './decode-worker.ts' : 
 
 type Name = keyof DecodeJobs;
 
+/** Who waits for a job. */
+export interface Commission {
+  /** Callers take turns. */
+  readonly caller: string;
+  readonly signal: AbortSignal;
+}
+
+/** Returns the number of threads among which memory is divided, and the maximum heap of each. */
+export function shareHeap(megabytes: number, mostThreads = MOST_THREADS): { readonly threads: number; readonly heapMegabytes: number } {
+  const full = Math.floor(megabytes / FULL_HEAP_MEGABYTES);
+  const threads = Math.min(mostThreads, Math.max(megabytes >= 2 * SMALL_HEAP_MEGABYTES ? 2 : 1, full));
+  const heapMegabytes = Math.floor(Math.min(MOST_HEAP_MEGABYTES, Math.max(LEAST_HEAP_MEGABYTES, megabytes / threads)));
+  return { threads, heapMegabytes };
+}
+
 /**
  * Decodes files in threads, so that the event loop stays responsive, and a heap overflow fails only the query that reads the
- * file. Threads exist while they are needed; an abandoned job ends with its thread.
+ * file. Threads exist while they are needed, and one caller does not take all of them; an abandoned job ends with its thread.
  */
 export class DecodeThreads {
-  readonly #places: Places;
-  readonly #memoryMegabytes: number;
+  readonly #permits: Permits;
+  readonly #heapMegabytes: number;
   /** Idle threads, with the timers that end them. */
   readonly #idle = new Map<Worker, NodeJS.Timeout>();
   readonly #all = new Set<Worker>();
 
-  constructor({
-    atOnce = AT_ONCE,
-    memoryMegabytes = MEMORY_MEGABYTES,
-  }: { readonly atOnce?: number; readonly memoryMegabytes?: number } = {}) {
-    this.#places = new Places(atOnce);
-    this.#memoryMegabytes = memoryMegabytes;
+  /** `megabytes` is the maximum of all heaps together. */
+  constructor(megabytes: number) {
+    const { threads, heapMegabytes } = shareHeap(megabytes);
+    this.#permits = new Permits(threads, Math.max(1, threads - 1));
+    this.#heapMegabytes = heapMegabytes;
   }
 
   /** Returns the result of a job without chunks. Fails with an EngineFailure. */
-  async find<Of extends Name>(name: Of, job: DecodeJobs[Of]['job'], signal: AbortSignal): Promise<DecodeJobs[Of]['found']> {
-    for (const pieces = this.decode(name, job, signal); ;) {
+  async find<Of extends Name>(name: Of, job: DecodeJobs[Of]['job'], commission: Commission): Promise<DecodeJobs[Of]['found']> {
+    for (const pieces = this.decode(name, job, commission); ;) {
       const { done, value } = await pieces.next();
       if (done === true) return value;
     }
   }
 
-  /** Yields the chunks of a job. Fails with an EngineFailure. */
+  /** Yields the chunks of a job, whose bytes move to the thread: the caller has them no longer. Fails with an EngineFailure. */
   async *decode<Of extends Name>(
     name: Of,
     job: DecodeJobs[Of]['job'],
-    signal: AbortSignal,
+    { caller, signal }: Commission,
   ): AsyncGenerator<Uint8Array, DecodeJobs[Of]['found']> {
-    const leave = await this.#places.enter(signal).catch((thrown: unknown) => {
+    const permit = await this.#permits.take(caller, signal).catch((thrown: unknown) => {
       throw signal.aborted ? interrupted(thrown) : thrown;
     });
     const worker = this.#take();
     let outcome: 'abandoned' | 'large' | 'reusable' = 'abandoned';
     try {
       const messages = on(worker, 'message', { signal, close: ['exit'] });
-      worker.postMessage({ kind: 'job', name, job } satisfies ToThread);
+      worker.postMessage({ kind: 'job', name, job } satisfies ToThread, ownBuffers(job));
       for await (const [message] of messages as AsyncIterable<[FromThread]>) {
+        signal.throwIfAborted(); // pieces that came before are still given by the iterator
         if (message.kind === 'piece') {
           yield message.bytes;
           worker.postMessage({ kind: 'more' } satisfies ToThread);
@@ -86,7 +104,7 @@ export class DecodeThreads {
       if (outcome === 'reusable') this.#rest(worker);
       else if (outcome === 'large') this.#retire(worker);
       else await this.#end(worker);
-      leave();
+      permit.release();
     }
   }
 
@@ -105,7 +123,7 @@ export class DecodeThreads {
   }
 
   #start(): Worker {
-    const worker = new Worker(SCRIPT, { resourceLimits: { maxOldGenerationSizeMb: this.#memoryMegabytes } });
+    const worker = new Worker(SCRIPT, { resourceLimits: { maxOldGenerationSizeMb: this.#heapMegabytes } });
     this.#all.add(worker);
     // The user of the thread is notified of its end; an idle one is replaced.
     worker.on('error', () => void this.#end(worker)).setMaxListeners(0);
@@ -132,7 +150,7 @@ export class DecodeThreads {
   }
 
   #outOfMemory(cause: unknown): EngineFailure {
-    return new EngineFailure('out-of-memory', `decoding the file needs more than the ${this.#memoryMegabytes} MB that it may use`, {
+    return new EngineFailure('out-of-memory', `decoding the file needs more than the ${this.#heapMegabytes} MB that it may use`, {
       cause,
     });
   }
@@ -163,4 +181,13 @@ function interrupted(cause: unknown): EngineFailure {
 
 function isOutOfMemory(thrown: unknown): boolean {
   return typeof thrown === 'object' && thrown !== null && 'code' in thrown && thrown.code === 'ERR_WORKER_OUT_OF_MEMORY';
+}
+
+/** Returns the buffers of the members of a job that share them with nothing else: copying 40 MB takes 50 ms of the event loop. */
+function ownBuffers(job: object): ArrayBuffer[] {
+  return Object.values(job).flatMap((member: unknown) =>
+    member instanceof Uint8Array && member.buffer instanceof ArrayBuffer && member.buffer.byteLength === member.byteLength
+      ? [member.buffer]
+      : [],
+  );
 }

@@ -15,14 +15,14 @@ import { MAX_NODE_CHARACTERS } from './xml-nodes.ts';
 
 /** Finds out the type of XML files; they are read as copies in JSON. */
 export async function openXml(request: ReadRequest): Promise<OpenedRead> {
-  const { need, seen, told, spool, threads, signal } = request;
+  const { need, seen, told, spool, threads } = request;
   const { fileColumns, onError, sampleSize = DEFAULT_SAMPLE_SIZE } = rowOptions(request);
   const tag = textOption(need.options, 'row_tag');
   const encoding = textOption(need.options, 'encoding') ?? null;
   const isCollection = told.own === null ? tag !== undefined || namesSeveral(need.location) : told.own.kind === 'CollectionType';
   const rows: XmlRows = rowsOf({ tag, isToldCollection: told.own?.kind === 'CollectionType', isPattern: namesSeveral(need.location) });
   const samples = (): readonly XmlFile[] => samplesOf(seen).map((file) => xmlFile(file, encoding));
-  const found = told.own === null ? await threads.find('xml-type', { files: samples(), rows, sampleSize }, signal) : null;
+  const found = told.own === null ? await threads.find('xml-type', { files: samples(), rows, sampleSize }, request) : null;
   const rowType = found?.type ?? (told.own?.kind === 'CollectionType' ? told.own.element : told.own);
   if (rowType === null) throw new Error('a type is told or found');
   const isClosed = found?.isSampled ?? false;
@@ -30,7 +30,7 @@ export async function openXml(request: ReadRequest): Promise<OpenedRead> {
   const shared = { rows, rowType, isClosed, isSkipping: onError === 'skip', maxLineBytes };
   const copies = seen.map((file): Copy => ({
     key: `xml ${encoding ?? ''} ${onError ?? ''} ${isClosed ? 'closed ' : ''} ${JSON.stringify(rows)} ${printType(rowType)} ${file.found.identity}`,
-    pieces: (until) => threads.decode('xml-lines', { file: xmlFile(file, encoding), ...shared }, until),
+    pieces: (signal, caller) => threads.decode('xml-lines', { file: xmlFile(file, encoding), ...shared }, { caller, signal }),
   }));
   return readJsonCopies({
     format: 'xml',

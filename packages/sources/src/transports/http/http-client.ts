@@ -3,6 +3,7 @@ import { pipeline, type Readable, type Transform } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { constants, createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 
+import { orAborted } from '@svc/concurrency';
 import type { NetworkGuard } from '@svc/network-guard';
 import { EngineFailure } from '@svc/query-engine';
 import type { Agent, Dispatcher } from 'undici';
@@ -133,7 +134,7 @@ async function ask(agent: Agent, request: HttpRequest, { headers, authorization,
       stripHeadersOnCrossOriginRedirect: Object.keys(request.headers),
     }),
   );
-  const answer = await dispatcher.request({
+  const asked = dispatcher.request({
     origin: url.origin,
     path: url.pathname + url.search,
     method: method as Dispatcher.HttpMethod,
@@ -141,6 +142,8 @@ async function ask(agent: Agent, request: HttpRequest, { headers, authorization,
     body,
     signal,
   });
+  // undici looks at the signal only once it is connected.
+  const answer = await orAborted(asked, { signal, discard: ({ body: late }) => void late.on('error', () => undefined).destroy() });
   answer.body.on('error', () => undefined); // told to whoever reads it
   return {
     status: answer.statusCode,

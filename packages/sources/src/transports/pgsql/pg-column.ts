@@ -18,7 +18,7 @@ export interface DescribedColumn {
   readonly isRequired: boolean;
 }
 
-/** How to read a column: its type, and its SQL. */
+/** Type of a column, and the SQL that reads it. */
 export interface PgColumn {
   readonly field: FieldType;
   /** SQL of a cell for COPY, over the column `$x`. */

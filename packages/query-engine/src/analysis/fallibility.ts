@@ -1,0 +1,56 @@
+import type { Call, FrameEdge, Let, Plan, Variable } from '@svc/query-language';
+import { canWideningFail, castKind, childrenOfPlan, findFunction, notNullable } from '@svc/query-language';
+
+import { isFloating } from './number-types.ts';
+
+const known = new WeakMap<Plan, boolean>();
+
+/**
+ * Returns whether evaluating a plan may raise an error, conservatively: such a plan must stay behind the conditions that
+ * guard it. Reading is infallible here, since an unreadable source fails the query in any case.
+ */
+export function isFallible(plan: Plan): boolean {
+  if (plan.kind === 'Constant') return false;
+  if (plan.kind === 'Variable') return fallibleUses.has(plan);
+  const found = known.get(plan);
+  if (found !== undefined) return found;
+  const isPlanFallible = isPartFallible(plan) || childrenOfPlan(plan).some(isFallible);
+  known.set(plan, isPlanFallible);
+  return isPlanFallible;
+}
+
+/** Uses of declared values that are fallible. */
+const fallibleUses = new WeakSet<Plan>();
+
+/** Returns a use of a declared value that counts as fallible, since it stands for the evaluation of the value. */
+export function fallibleUse({ id, value }: Let): Variable {
+  const use: Variable = { kind: 'Variable', type: value.type, span: value.span, id };
+  fallibleUses.add(use);
+  return use;
+}
+
+function isPartFallible(part: Plan): boolean {
+  if (part.kind === 'Cast') return !part.isTry && castKind(notNullable(part.operand.type), notNullable(part.type)) === 'may-fail';
+  if (part.kind === 'Convert') return canWideningFail(part.operand.type, part.type);
+  if (part.kind === 'Arithmetic') return part.operator !== 'concatenate' && !isFloating(part.type);
+  if (part.kind === 'Call') return canCallFail(part);
+  if (part.kind === 'Like') return part.escape !== null;
+  if (part.kind === 'Select') return [part.limit, part.offset].some((bound) => bound !== null && !isCount(bound));
+  if (part.kind === 'WindowCall' && part.frame !== null && [part.frame.start, part.frame.end].some(mayBeNegative)) return true;
+  return (part.kind === 'Aggregate' || part.kind === 'WindowCall') && findFunction(part.function)?.canFail === true;
+}
+
+function canCallFail({ function: name, arguments: args }: Call): boolean {
+  const definition = findFunction(name);
+  return definition === undefined || definition.canFail || definition.canFailFor?.(args) === true;
+}
+
+function mayBeNegative({ offset }: FrameEdge): boolean {
+  return offset !== null && !isCount(offset);
+}
+
+/** Returns whether LIMIT or OFFSET is a constant that is not negative, or NULL. */
+export function isCount(bound: Plan): boolean {
+  if (bound.kind === 'Convert') return isCount(bound.operand);
+  return bound.kind === 'Constant' && !(typeof bound.value === 'string' && bound.value.startsWith('-'));
+}

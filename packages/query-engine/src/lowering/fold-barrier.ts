@@ -1,0 +1,10 @@
+import type { Scope } from './scope.ts';
+
+/**
+ * Wraps SQL in a CASE that the engine cannot decide before it has rows: a barrier against constant folding. The engine
+ * evaluates expressions that do not depend on a row at planning, and fails there even if no row needs them; and it computes
+ * repeated expressions once and before.
+ */
+export function behindFoldBarrier(sql: string, scope: Scope): string {
+  return `CASE WHEN hash(${scope.hoisted.add('0')}) IS NOT NULL THEN ${sql} END`;
+}

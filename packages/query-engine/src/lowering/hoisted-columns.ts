@@ -1,0 +1,61 @@
+import type { LoweringContext } from './lowering-context.ts';
+import { freshName } from './lowering-context.ts';
+
+/** A value computed on each row. */
+interface HoistedColumn extends HoistedFacts {
+  readonly name: string;
+  readonly sql: string;
+}
+
+interface HoistedFacts {
+  /** True if a volatile value is a column of its own. */
+  readonly isVolatile?: boolean;
+  /** True if the engine joins it to the rows. */
+  readonly holdsSubquery?: boolean;
+}
+
+/** Hoisted columns: computed below a select list that cannot contain, or must not repeat, their SQL. */
+export interface HoistedColumns {
+  readonly columns: readonly HoistedColumn[];
+  /** Returns the column that has this value, on each row. */
+  readonly add: (sql: string, facts?: HoistedFacts) => string;
+}
+
+/** Collects columns; equal SQL is computed once. */
+export function createHoistedColumns(context: LoweringContext): HoistedColumns {
+  const columns: HoistedColumn[] = [];
+  return {
+    columns,
+    add: (sql, facts = {}) => {
+      const known = facts.isVolatile === true ? undefined : columns.find((column) => column.sql === sql);
+      if (known !== undefined) return known.name;
+      const name = freshName(context, 'c');
+      columns.push({ ...facts, name, sql });
+      return name;
+    },
+  };
+}
+
+/** Outside of all rows: each relation and value below it hoists its own columns. */
+export const NO_HOISTED_COLUMNS: HoistedColumns = {
+  columns: [],
+  add: () => {
+    throw new Error('nothing is computed before all rows');
+  },
+};
+
+/** Returns the FROM text with hoisted columns; each may use those before it. */
+export function withHoistedColumns(from: string, hoisted: HoistedColumns): string {
+  let result = from;
+  let level: HoistedColumn[] = [];
+  const close = (): void => {
+    if (level.length > 0) result = `(SELECT *, ${level.map(({ name, sql }) => `${sql} AS ${name}`).join(', ')} FROM ${result})`;
+    level = [];
+  };
+  for (const column of hoisted.columns) {
+    if (level.some(({ name }) => new RegExp(`\\b${name}\\b`).test(column.sql))) close();
+    level.push(column);
+  }
+  close();
+  return result;
+}

@@ -1,0 +1,46 @@
+import type { Arithmetic, Call } from '@svc/query-language';
+import { findFunction } from '@svc/query-language';
+
+import { isFallible } from '../analysis/fallibility.ts';
+import { isFallibleConstant } from '../analysis/fallible-constant.ts';
+import { behindFoldBarrier } from './fold-barrier.ts';
+import type { LoweringContext } from './lowering-context.ts';
+import { callContext } from './lowering-context.ts';
+import type { CallContext } from './lowering-types.ts';
+import { letExpression } from './scalars/let-expression.ts';
+import type { Scope } from './scope.ts';
+import { trySql } from './try-sql.ts';
+
+/**
+ * Builds an operation over lowered operands. In a statement with error positions, a failing operation is tried and its
+ * failure raised again with the position, which the engine's own failures lack.
+ */
+export function withErrorPositions(
+  context: LoweringContext,
+  plan: Arithmetic | Call,
+  scope: Scope,
+  operands: readonly string[],
+  build: (operands: readonly string[], call: CallContext) => string,
+): string {
+  const call = callContext(context, plan, { functionName: plan.kind, isInTry: scope.isInTry });
+  const hasOwnPosition = plan.kind === 'Call' && findFunction(plan.function)?.alwaysFails === true;
+  const ownFailure = isFallible({ ...plan, ...(plan.kind === 'Call' ? { arguments: [] } : { operands: [] }) });
+  if (context.environment.hasErrorPositions !== true || scope.isInTry || hasOwnPosition || !ownFailure) {
+    const sql = build(operands, call);
+    return ownFailure && isFirstFailure(plan, scope) ? behindFoldBarrier(sql, scope) : sql;
+  }
+  const silent = callContext(context, plan, { functionName: plan.kind, isInTry: true });
+  return letExpression(operands, (...names) =>
+    letExpression(
+      [trySql(`struct_pack(v := ${build(names, silent)})`, plan, scope)],
+      (attempt) => `CASE WHEN ${attempt} IS NULL THEN ${call.raise('', plan.type)} ELSE ${attempt}.v END`,
+    ),
+  );
+}
+
+/** Returns whether an operation is in a branch, does not depend on a row, and can fail by itself. */
+function isFirstFailure(plan: Arithmetic | Call, scope: Scope): boolean {
+  if (!scope.isInBranch || scope.lambda !== null || scope.isInTry) return false;
+  const parts = plan.kind === 'Call' ? plan.arguments : plan.operands;
+  return !parts.some(isFallible) && isFallibleConstant(plan, scope);
+}

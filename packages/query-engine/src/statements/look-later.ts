@@ -1,5 +1,0 @@
-/** Marks the rejection of a promise as handled, since it may be awaited later, or never. Returns the same promise. */
-export function lookLater<Value>(promise: Promise<Value>): Promise<Value> {
-  promise.catch(() => undefined);
-  return promise;
-}
