@@ -202,8 +202,9 @@ export class CompileCache {
     let lease: EngineLease | null = null;
     return {
       lease: async () => {
-        if (lease !== null) return lease;
-        leave = await this.#options.admission.enter(subject, signal);
+        if (lease?.isBroken === false) return lease;
+        if (lease === null) leave = await this.#options.admission.enter(subject, signal);
+        else await lease.release(); // a damaged file has broken it
         return (lease = await this.#options.engine.lease(signal));
       },
       release: async () => {

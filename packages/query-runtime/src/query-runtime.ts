@@ -93,8 +93,8 @@ export class QueryRuntime {
     const signal = anyAborted(request.signal, limit.signal);
     let lease: EngineLease | null = null;
     const takeLease = async (kind?: EngineKind): Promise<EngineLease> => {
-      // Discards the engine that inspected a file for the first time.
-      if (kind === 'writing') {
+      // Discards the engine that inspected a file for the first time, or that a damaged file has broken.
+      if (kind === 'writing' || lease?.isBroken === true) {
         await lease?.release();
         lease = null;
       }

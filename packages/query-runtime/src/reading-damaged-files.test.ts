@@ -62,6 +62,53 @@ const QUERIES = [
   (read: string) => `DESCRIBE${read.slice('READ'.length)}`,
 ] as const;
 
+/** Faults of Parquet that the engine reports in words that nobody has listed. */
+describe('an unknown fault of a Parquet file', () => {
+  const sound = 'SELECT i, i / 3 AS d, uuid() AS u, (i % 100)::DECIMAL(9, 2) AS c FROM range(400) t (i)';
+
+  /** Replaces the second of some bytes, where they stand last in a file. */
+  async function damage(name: string, found: readonly number[], by: number): Promise<void> {
+    await at.makeParquet(`${name}.parquet`, sound);
+    const bytes = await readFile(join(at.root, `${name}.parquet`));
+    const place = bytes.lastIndexOf(Buffer.from(found));
+    expect(place).toBeGreaterThan(bytes.length - 8 - bytes.readUInt32LE(bytes.length - 8));
+    bytes[place + 1] = by;
+    await at.write(`${name}.parquet`, bytes);
+  }
+
+  beforeAll(async () => {
+    await at.makeParquet('sound.parquet', sound);
+    for (const name of ['length', 'first', 'second', 'third', 'fourth']) await damage(name, [0x15, 0x20, 0x15], 0x71); // of a fixed-length column: -57
+    await damage('rows', [0x16, 0xa0, 0x06], 0xa1); // the number of rows of its group: -401
+    await damage('scale', [0x15, 0x04, 0x15, 0x12, 0x2c], 0x16); // of a decimal of 9 digits: 11
+    await damage('type', [0x15, 0x0a, 0x25], 0x02); // of a column with statistics of doubles: int
+  });
+
+  test.each([
+    ['of its schema', 'length', (read: string) => `SELECT COUNT(*) FROM ${read}`],
+    ['of its number of rows', 'rows', (read: string) => `SELECT COUNT(*) FROM ${read}`],
+    ['of its decimals', 'scale', (read: string) => `SELECT * FROM ${read}`],
+    ['of its statistics', 'type', (read: string) => `SELECT * FROM ${read} WHERE d > 1`],
+  ])('%s is one of the file', async (_, name, query) => {
+    for (const options of ['', ', on_error := "null"']) {
+      const read = `READ("file:${name}.parquet"${options})`;
+      expect(await at.run(query(read))).toEqual([`! file:${name}.parquet: the file cannot be read as Parquet at ${read}`]);
+    }
+  });
+
+  test('breaks an engine, and no other file of the query', async () => {
+    const [broken, rows] = ['READ("file:length.parquet")', 'READ("file:rows.parquet")'];
+    const message = (name: string): string => `! file:${name}.parquet: the file cannot be read as Parquet at READ("file:${name}.parquet")`;
+    const whole = 'READ("file:sound.parquet")';
+    expect(await at.run(`(a: (SELECT COUNT(*) FROM ${broken}), b: (SELECT COUNT(*) FROM ${whole}))`)).toEqual([message('length')]);
+    const both = (a: string, b: string): string => `(a: READ("file:${a}.parquet"), b: READ("file:${b}.parquet"))`;
+    expect(await at.run(both('first', 'second'))).toEqual([message('first'), message('second')]);
+    expect(await at.typeOf(both('third', 'fourth'))).toEqual([message('third'), message('fourth')].join('\n'));
+    expect(await at.run(`(a: (SELECT COUNT(*) FROM ${whole}), b: (SELECT COUNT(*) FROM ${rows}))`)).toEqual([message('rows')]);
+    expect(await at.run(`SELECT COUNT(*) FROM ${whole}`)).toEqual(['400']);
+  });
+});
+
 async function openFiles(): Promise<readonly string[]> {
   const links = await Promise.all((await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')));
   return links.filter((path) => path.startsWith(at.root));

@@ -47,6 +47,30 @@ test('of a Parquet object only the columns that are used are fetched', async () 
   expect(await of('MIN(x.state)')).toBeLessThan(0.05 * size);
 });
 
+test('a damaged Parquet object is named, also if only a part of it was fetched', async () => {
+  const { runtime, bucket, at } = store;
+  await put('whole.parquet', wide('one'));
+  const whole = await readFile(join(runtime.root, 'whole.parquet'));
+  const damages: readonly (readonly [string, (bytes: Buffer) => void])[] = [
+    ['page', (bytes) => void bytes.fill(0xff, 4, 30)],
+    ['rows', (bytes) => void bytes.fill(0x81, rowsAt(bytes), rowsAt(bytes) + 1)],
+  ];
+  for (const [name, damage] of damages) {
+    const bytes = Buffer.from(whole);
+    damage(bytes);
+    await bucket.put(`${name}.parquet`, bytes);
+    const location = at(`${name}.parquet`);
+    expect(await runtime.run(`SELECT ${name === 'rows' ? 'COUNT(*)' : 'MAX(x.c0)'} FROM READ("${location}") x`)).toEqual([
+      `! ${location}: the file cannot be read as Parquet at READ("${location}")`,
+    ]);
+  }
+});
+
+/** The place of the number of 20,480 rows in the last row group, in zigzag form: its lowest bit is the sign. */
+function rowsAt(bytes: Buffer): number {
+  return bytes.lastIndexOf(Buffer.from([0x16, 0x80, 0xc0, 0x02])) + 1;
+}
+
 test('a Parquet object that changes is read as it is, and never in parts of both', async () => {
   const text = `SELECT MIN(x.state), MAX(x.c1) > 0 FROM READ("${store.at('changed.parquet')}") x`;
   for (const state of ['one', 'two']) {

@@ -21,11 +21,12 @@ export interface FailedStatement {
 /** Failures that have a place in the query, which a second run can find. */
 const PLACED: ReadonlySet<EngineFailureClass> = new Set(['overflow', 'cast', 'division-by-zero', 'user-error']);
 
-/** Converts a failure of the engine to one for the author of the query; returns internal ones unchanged. */
+/** Converts a failure of the engine to one for the author of the query; returns internal ones that no source explains unchanged. */
 export async function explainFailure(failure: EngineFailure, at: FailedStatement): Promise<QueryFailure | EngineFailure> {
-  if (failure.failureClass === 'internal' || failure.failureClass === 'interrupted') return failure;
+  if (failure.failureClass === 'interrupted') return failure;
   const ofRead = await explainReads(failure, at);
   if (ofRead !== null) return ofRead;
+  if (failure.failureClass === 'internal') return failure;
   const { lowered } = at.runnable;
   const raised = failure.errorId === undefined ? undefined : lowered.failures.get(failure.errorId);
   const message = failure.message !== '' ? failure.message : (raised?.message ?? 'the query failed');
@@ -34,8 +35,8 @@ export async function explainFailure(failure: EngineFailure, at: FailedStatement
   return failedQuery({ message, positions: span === undefined ? [] : [at.source.positionOf(span)] }, { cause: failure });
 }
 
-/** Failures of data that was read. */
-const READ_FAILURES: ReadonlySet<EngineFailureClass> = new Set(['csv', 'json', 'parquet', 'missing-file', 'unreadable']);
+/** Failures of data that was read; unknown ones may be. */
+const READ_FAILURES: ReadonlySet<EngineFailureClass> = new Set(['csv', 'json', 'parquet', 'missing-file', 'unreadable', 'internal']);
 
 async function explainReads(failure: EngineFailure, at: FailedStatement): Promise<QueryFailure | null> {
   if (!READ_FAILURES.has(failure.failureClass)) return null;

@@ -96,6 +96,21 @@ async function nextOf(iterator: AsyncIterator<Uint8Array, unknown>, run: Run): P
   }
 }
 
+/** Looks into a failure with the engine that met it; with another one if the failure has broken it. */
+async function lookInto<Found>(
+  { lease, takeAnother }: Pick<ReadyQuery, 'lease' | 'takeAnother'>,
+  look: (lease: EngineLease) => Promise<Found>,
+): Promise<Found> {
+  if (!lease.isBroken) return look(lease);
+  await lease.release();
+  const another = await takeAnother();
+  try {
+    return await look(another);
+  } finally {
+    await another.release();
+  }
+}
+
 function openStream({ query, printed, lease, request, limit, ...ready }: ReadyQuery) {
   const { runnable } = query;
   if (runnable === null) throw new Error('a query that is run has a plan');
@@ -116,8 +131,13 @@ function openStream({ query, printed, lease, request, limit, ...ready }: ReadyQu
           printed,
           source: query.source,
           runAgain,
-          explainRead: (key) => query.reads.get(key)?.explain(thrown, lease, { caller: request.caller.subject, signal }) ?? null,
-        }).catch((second: unknown) => second) // it, too, may run out of time
+          explainRead: (key) => {
+            const read = query.reads.get(key);
+            const commission = { caller: request.caller.subject, signal };
+            const engines = { lease, takeAnother: ready.takeAnother };
+            return read === undefined ? null : lookInto(engines, (by) => read.explain(thrown, by, commission));
+          },
+        }).catch((second: unknown) => (isEngineFailure(second) && second.failureClass === 'internal' ? thrown : second)) // it, too, may run out of time
       : thrown;
     return toPublicFailure(explained, { client: request.signal, limit: limit.signal, timeoutMillis: ready.timeoutMillis });
   };

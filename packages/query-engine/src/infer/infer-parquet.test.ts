@@ -1,3 +1,5 @@
+import { readFile, writeFile } from 'node:fs/promises';
+
 import { copyToFile } from '../statements/copy-to-file.ts';
 import type { ParquetReadPlan } from '../readers/read-plan.ts';
 import { readBack } from '../testing/read-back.ts';
@@ -5,6 +7,7 @@ import { primitive, printed } from '../testing/types.ts';
 import { never, openTestEngine, type TestEngine } from '../testing/with-engine.ts';
 import { inferParquet } from './infer-parquet.ts';
 import type { Inferred } from './inferred.ts';
+import { parquetChunks } from './parquet-chunks.ts';
 
 let engine: TestEngine;
 beforeAll(async () => {
@@ -48,3 +51,29 @@ it('reads several files in their order, with a column for each', async () => {
   expect(printed(type)).toBe('collection(record(x: long nullable, f: int))');
   expect(await readBack(engine, plan)).toEqual(['{"x":0,"f":0}', '{"x":1,"f":0}', '{"x":0,"f":1}', '{"x":1,"f":1}']);
 });
+
+it.each([
+  ['inference', inferParquet],
+  ['chunks', async (lease, [file], { signal }) => file && parquetChunks(lease, file, signal)],
+] as const satisfies [string, (...of: Parameters<typeof inferParquet>) => unknown][])(
+  '%s: an unknown fault of a footer is one of the file, and keeps its cause',
+  async (_, look) => {
+    await engine.withLease(async (lease) => {
+      const path = `${engine.spool}/footer.parquet`;
+      await copyToFile(lease, { sql: 'SELECT uuid() AS u', path, parquet: {}, signal: never });
+      const bytes = await readFile(path);
+      // Type and length of a fixed-length column; 0x71 is the length -57.
+      bytes[bytes.indexOf(Buffer.from([0x15, 0x0e, 0x15, 0x20])) + 3] = 0x71;
+      await writeFile(path, bytes);
+      await expect(look(lease, [{ path, location: 'x' }], { signal: never })).rejects.toMatchObject({
+        failureClass: 'parquet',
+        message: 'the file cannot be read as Parquet',
+        isFatal: true,
+        cause: { message: expect.stringContaining('value -57 outside of target range') },
+      });
+      expect(lease.isBroken).toBe(true);
+      // What fails because the engine is broken says nothing of the file.
+      await expect(look(lease, [{ path, location: 'x' }], { signal: never })).rejects.toMatchObject({ failureClass: 'internal' });
+    });
+  },
+);

@@ -9,6 +9,7 @@ import type { FileColumn, OnError, ParquetColumn, ParquetReadPlan, ReadFile } fr
 import { DECIMAL_WIDTH, duckType } from '../representation/duck-type.ts';
 import { quoteIdentifier } from '../representation/sql-text.ts';
 import { EngineFailure } from '../statements/engine-failure.ts';
+import { readingParquet } from '../statements/parquet-fault.ts';
 import type { Inferred } from './inferred.ts';
 import { absentColumn, asField, canBeField } from './parquet-field.ts';
 import { parquetSchemas, type SchemaNode } from './parquet-schema.ts';
@@ -95,10 +96,12 @@ interface FoundColumn {
 }
 
 async function lookAt(lease: EngineLease, { files, roots }: FilesAlike, signal: AbortSignal): Promise<Part> {
-  const described = await lease.run(signal, async (connection) => {
-    const result = await connection.run(`SELECT * FROM ${parquetFiles(files.slice(0, 1))} LIMIT 0`);
-    return result.columnNames().map((name, i) => ({ name, type: result.columnType(i) }));
-  });
+  const described = await readingParquet(lease, () =>
+    lease.run(signal, async (connection) => {
+      const result = await connection.run(`SELECT * FROM ${parquetFiles(files.slice(0, 1))} LIMIT 0`);
+      return result.columnNames().map((name, i) => ({ name, type: result.columnType(i) }));
+    }),
+  );
   const names = uniqueNames(described.map(({ name }, i) => roots[0]?.children[i]?.name ?? name));
   if (names.some((name) => name.includes('\0')))
     throw new EngineFailure('parquet', 'the name of a column holds a NUL', { sourcePath: files[0]?.path });

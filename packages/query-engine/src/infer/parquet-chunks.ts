@@ -1,6 +1,7 @@
 import type { EngineLease } from '../instances/engine-lease.ts';
 import { fileList } from '../readers/file-columns.ts';
 import type { ReadFile } from '../readers/read-plan.ts';
+import { readingParquet } from '../statements/parquet-fault.ts';
 import { runStatement } from '../statements/run-statement.ts';
 import { parquetSchemas, type SchemaNode } from './parquet-schema.ts';
 
@@ -36,7 +37,7 @@ export async function parquetChunks(lease: EngineLease, file: ReadFile, signal: 
   const columnOfLeaf = (root?.children ?? []).flatMap((child, column) => Array.from({ length: countLeaves(child) }, () => column));
   const sql = `SELECT ${NUMBERS.map((name) => `${name}::DOUBLE AS ${name}`).join(', ')} FROM parquet_metadata(${fileList([file])})`;
   const chunks: ParquetChunk[] = [];
-  for (const row of await runStatement(lease, { sql, signal })) {
+  for (const row of await readingParquet(lease, () => runStatement(lease, { sql, signal }))) {
     const at = (name: (typeof NUMBERS)[number]): number | null => {
       const value = row[name];
       return typeof value === 'number' ? value : null;

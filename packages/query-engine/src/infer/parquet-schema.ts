@@ -1,6 +1,7 @@
 import type { EngineLease } from '../instances/engine-lease.ts';
 import { fileList } from '../readers/file-columns.ts';
 import type { ReadFile } from '../readers/read-plan.ts';
+import { readingParquet } from '../statements/parquet-fault.ts';
 import { runStatement } from '../statements/run-statement.ts';
 
 /** A node of a footer's schema. */
@@ -26,7 +27,7 @@ export async function parquetSchemas(lease: EngineLease, files: readonly ReadFil
     `to_json([${LAYOUT.map((column) => `"${column}"::VARCHAR`).join(', ')}])::VARCHAR AS layout`,
   ];
   const sql = `SELECT ${items.join(', ')} FROM parquet_schema(${fileList(files)})`;
-  const rows = await runStatement(lease, { sql, signal });
+  const rows = await readingParquet(lease, () => runStatement(lease, { sql, signal }));
   let at = 0;
   const readNode = (): SchemaNode => {
     const row = rows[at++];

@@ -4,6 +4,8 @@ import type { CollectionType, PrimitiveName, RecordType, Type } from '@svc/query
 import { duckType } from '../representation/duck-type.ts';
 import { memberNames } from '../representation/member-names.ts';
 import { quoteIdentifier, quoteText } from '../representation/sql-text.ts';
+import { EngineFailure } from '../statements/engine-failure.ts';
+import { NO_PARQUET } from '../statements/failures/no-parquet.ts';
 import { elementNode, type SchemaNode } from './parquet-schema.ts';
 import { uniqueNames } from './unique-names.ts';
 
@@ -38,7 +40,10 @@ const PRIMITIVES: Partial<Record<DuckDBTypeId, PrimitiveName>> = {
   [DuckDBTypeId.INTERVAL]: 'interval',
 };
 
-/** Converts the engine's type of a column; `node` is its schema node in the footer, which has nullability and exact names. */
+/**
+ * Converts the engine's type of a column; `node` is its schema node in the footer, which has nullability and exact names.
+ * Fails with an EngineFailure if it is a type that no column can have.
+ */
 export function parquetType(engine: DuckDBType, node: SchemaNode | undefined): Type {
   const isNullable = node === undefined || node.repetition === 'OPTIONAL';
   if (engine.typeId === DuckDBTypeId.STRUCT) {
@@ -56,6 +61,8 @@ export function parquetType(engine: DuckDBType, node: SchemaNode | undefined): T
     ];
     return { kind: 'CollectionType', isNullable, element: { kind: 'RecordType', isNullable: false, fields } };
   }
+  // The engine reads such a decimal, and fails where it is cast.
+  if (engine.typeId === DuckDBTypeId.DECIMAL && engine.scale > engine.width) throw new EngineFailure('parquet', NO_PARQUET);
   const name = engine.alias === 'JSON' ? undefined : PRIMITIVES[engine.typeId];
   return name === undefined ? { kind: 'AnyType', isNullable, isUndetermined: false } : { kind: 'PrimitiveType', name, isNullable };
 }

@@ -74,6 +74,11 @@ export class EngineLease {
     this.#giveUpMillis = at.giveUpMillis ?? GIVE_UP_MILLIS;
   }
 
+  /** True after a failure that the engine does not survive: it fails whatever runs on it, and is replaced when it is released. */
+  get isBroken(): boolean {
+    return this.#end === 'broken';
+  }
+
   /** Runs one step on the connection, after which this serves no other lease. Otherwise as `step`. */
   async run<T>(signal: AbortSignal, step: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
     this.dropSession();

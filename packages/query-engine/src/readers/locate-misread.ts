@@ -4,6 +4,7 @@ import type { EngineLease } from '../instances/engine-lease.ts';
 import { memberNames } from '../representation/member-names.ts';
 import { quoteIdentifier } from '../representation/sql-text.ts';
 import { isEngineFailure } from '../statements/engine-failure.ts';
+import { readingParquet } from '../statements/parquet-fault.ts';
 import { runStatement } from '../statements/run-statement.ts';
 import { allText, csvContext, nestedCell } from './csv-reader.ts';
 import { failSilently, fromText, isUnfit } from './from-text.ts';
@@ -43,7 +44,8 @@ export async function locateMisread(
     });
     if (row === undefined) continue;
     const ordinal = Number(row['n']);
-    const message = await failureOf(lease, `SELECT ${search.value} AS v FROM ${numbered} WHERE f."${ROW}" = ${ordinal} LIMIT 1`, signal);
+    const sql = `SELECT ${search.value} AS v FROM ${numbered} WHERE f."${ROW}" = ${ordinal} LIMIT 1`;
+    const message = await failureOf(runStatement(lease, { sql, signal }));
     return { location: file.location, place: await placeOf(plan, i, { ordinal, signal }), message };
   }
   return null;
@@ -65,7 +67,10 @@ function searchOf(plan: CsvReadPlan | JsonReadPlan | ParquetReadPlan, i: number,
 /** The first file that cannot be read to its end. */
 async function findBroken(lease: EngineLease, { files }: ParquetReadPlan, signal: AbortSignal): Promise<MisreadPlace | null> {
   for (const file of files) {
-    const message = await failureOf(lease, `SELECT max(hash(f)) AS v FROM ${parquetFiles([file])} AS f`, signal);
+    // A count reads the numbers of rows in the footer, and no column.
+    const from = parquetFiles([file]);
+    const sql = `SELECT (SELECT count(*) FROM ${from}) AS n, max(hash(*COLUMNS(*))) AS v FROM ${from}`;
+    const message = await failureOf(readingParquet(lease, () => runStatement(lease, { sql, signal })));
     if (message !== null) return { location: file.location, place: '', message };
   }
   return null;
@@ -76,9 +81,9 @@ const ROW = 'svc:row';
 
 const FAILURES: ReadonlySet<string> = new Set(['csv', 'json', 'parquet']);
 
-async function failureOf(lease: EngineLease, sql: string, signal: AbortSignal): Promise<string | null> {
+async function failureOf(running: Promise<unknown>): Promise<string | null> {
   try {
-    await runStatement(lease, { sql, signal });
+    await running;
     return null;
   } catch (thrown) {
     if (isEngineFailure(thrown) && FAILURES.has(thrown.failureClass)) return thrown.message;

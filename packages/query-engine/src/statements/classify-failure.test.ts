@@ -137,17 +137,16 @@ describe('what fails in files', () => {
     expect(await failureOf(read('b.json'))).toMatchObject({ failureClass: 'json' });
   });
 
-  it('knows every fault of a damaged file of Parquet, and of a compressed one', async () => {
+  it('knows every fault of a damaged compressed file', async () => {
     const next = randomNumbers(20);
     const below = (limit: number): number => Math.floor(next() * limit);
     const sound: readonly (readonly [string, Buffer, string])[] = [
-      ['x.parquet', await readFile(GAPMINDER), 'read_parquet'],
       ['x.csv.zst', zstdCompressSync(Buffer.from('a,b\n1,2\n'.repeat(400))), 'read_csv'],
       ['x.csv.gz', gzipSync(Buffer.from('a,b\n1,2\n'.repeat(400))), 'read_csv'],
     ];
     const unknown: string[] = [];
-    for (let i = 0; i < 900; i += 1) {
-      const [name, bytes, reader] = sound[i % 3] ?? ['', Buffer.alloc(0), ''];
+    for (let i = 0; i < 600; i += 1) {
+      const [name, bytes, reader] = sound[i % 2] ?? ['', Buffer.alloc(0), ''];
       const damaged = Buffer.from(bytes);
       for (let changes = 1 + below(4); changes > 0; changes -= 1) damaged[below(damaged.length)] = below(256);
       await writeFile(`${engine.root}/${name}`, below(4) === 0 ? damaged.subarray(0, below(damaged.length)) : damaged);
@@ -167,22 +166,6 @@ describe('what fails in files', () => {
     expect(await failureOf(`SELECT * FROM read_parquet('${engine.root}/c.parquet')`)).toMatchObject({
       failureClass: 'parquet',
       cause: { message: expect.stringContaining('Page sizes') },
-    });
-    // Byte 42 of this footer is the converted type of the first column; 36 is that of a longer number.
-    const file = `${engine.spool}/d.parquet`;
-    await engine.withLease((lease) =>
-      runStatement(lease, { sql: `COPY (SELECT 1 AS i, 'x' AS s) TO '${file}' (FORMAT parquet)`, signal: never }),
-    );
-    const narrow = await readFile(file);
-    narrow[narrow.length - 8 - narrow.readUInt32LE(narrow.length - 8) + 42] = 36;
-    await writeFile(`${engine.root}/d.parquet`, narrow);
-    expect(await failureOf(`SELECT * FROM read_parquet('${engine.root}/d.parquet')`)).toMatchObject({
-      failureClass: 'parquet',
-      cause: { message: expect.stringContaining('converted type can only be set') },
-    });
-    // Of one of 60,000 damaged files.
-    expect(classifyFailure(new Error("Out of Range Error: Can't find next power of 2 for 18446744071562067968"))).toMatchObject({
-      failureClass: 'parquet',
     });
     expect(await failureOf(`SELECT * FROM read_parquet('${engine.root}/a.parquet')`)).toMatchObject({ failureClass: 'parquet' });
     expect(await failureOf(`SELECT * FROM read_parquet('${engine.root}/b.parquet')`)).toMatchObject({ failureClass: 'parquet' });

@@ -20,9 +20,10 @@ export function classifyFailure(thrown: unknown): EngineFailure {
   const whole = messageOf(thrown);
   const text = shortened(whole);
   const reading = readBy(RAISED_FAILURES, whole) ?? readBy(RULES, text);
+  const isFatal = /^(FATAL|INTERNAL) Error/.test(text);
   if (reading !== null)
-    return new EngineFailure(reading.failureClass, reading.message, { line: sqlLine(text), ...reading.details, cause: thrown });
-  return new EngineFailure('internal', 'the query engine failed', { isFatal: /^(FATAL|INTERNAL) Error/.test(text), cause: thrown });
+    return new EngineFailure(reading.failureClass, reading.message, { line: sqlLine(text), isFatal, ...reading.details, cause: thrown });
+  return new EngineFailure('internal', 'the query engine failed', { isFatal, cause: thrown });
 }
 
 function readBy(rules: readonly FailureRule[], text: string): FailureReading | null {

@@ -12,10 +12,13 @@ interface Explaining extends Commission {
 
 /**
  * Converts a failure of the engine over files to words for the author of the query: with the file, the line (or element,
- * row) and the column or path. Null if it does not concern these files.
+ * row) and the column or path. Null if it does not concern these files. An unknown failure is explained by a file of Parquet
+ * that cannot be read on its own.
  */
 export async function explainFailure(failure: EngineFailure, plan: ReadPlan, explaining: Explaining): Promise<EngineFailure | null> {
   const { failureClass } = failure;
+  if (failureClass === 'internal')
+    return plan.kind === 'parquet' ? misreadFailure(new EngineFailure('parquet', '', { cause: failure }), plan, explaining) : null;
   const long = await (failure.isLongLine ? findLongLine(plan, explaining.signal) : findCutLine(failure, plan, explaining.signal));
   if (long !== null) {
     const file = plan.files.find(({ path }) => path === long.sourcePath);

@@ -82,8 +82,17 @@ export async function resolveObjects(need: ReadNeed, objects: readonly FoundObje
         const { plan: ofRun, ...rows } = await columns.open(needs, signal);
         return { ...rows, reader: inOrderOf(type, readerSql(ofRun, null)) };
       },
-      explain: (failure, lease, commission) =>
-        explainFailure(failure, columns.planOf(failure) ?? plan, { threads: tools.threads, lease, ...commission }),
+      explain: async (failure, lease, commission) => {
+        const ofRun = columns.planOf(failure);
+        if (ofRun !== null) return explainFailure(failure, ofRun, { threads: tools.threads, lease, ...commission });
+        // A failure that names no file is looked for in all of them, which a run fetches only in parts.
+        const release = await read.hold(commission);
+        try {
+          return await read.explain(failure, lease, commission);
+        } finally {
+          release();
+        }
+      },
     };
   return read;
 }

@@ -1,7 +1,11 @@
 import { fixed, type FailureRule } from './failure-rule.ts';
+import { NO_PARQUET } from './no-parquet.ts';
 import { NOT_UTF8 } from './not-utf8.ts';
 
-/** Failures of a file that is missing, cannot be decompressed, or is not text or Parquet. */
+/**
+ * Failures of a file that is missing, cannot be decompressed, or is not text or Parquet. The reader of Parquet has more
+ * messages than can be listed: `readingParquet` covers the others.
+ */
 export const FILE_FAILURES: readonly FailureRule[] = [
   {
     pattern: /^Invalid Input Error: read_text: could not read content of file '([^\n]*)' as valid UTF-8/,
@@ -22,16 +26,13 @@ export const FILE_FAILURES: readonly FailureRule[] = [
   // Raised for the minimum and maximum in a Parquet file's statistics.
   noParquet(/^Invalid Input Error: Invalid unicode \(byte sequence mismatch\) detected in value construction/),
   // The reader names the file before any fault of its pages.
-  noParquet(/^Invalid Input Error: Failed to read file "/),
+  {
+    pattern: /^Invalid Input Error: Failed to read file "([^"\n]*)"/,
+    read: (m) => ({ failureClass: 'parquet', message: NO_PARQUET, details: { sourcePath: m[1] } }),
+  },
   noParquet(/^Invalid Input Error: (?:DELTA_\w+ - |Failed to decode LEB128|Varint|Page)/),
   noParquet(/^Invalid Input Error: (?:Footer length error|No magic bytes|Failed to read (?:Parquet|metadata)|.*[Pp]arquet)/),
   noParquet(/^IO Error: .*(?:[Pp]arquet|thrift)/),
-  // What the reader says of schemas, statistics and offsets, without naming the format.
-  noParquet(
-    /^[A-Z][\w ]* Error: (?:[\w():/ ]*converted type|Incorrect stats size|Prefetch registered|Variable-length int|Struct child row count|File '[^\n]*': metadata is corrupt|Corrupted VARIANT|FIXED_LEN_BYTE_ARRAY|MAP_KEY_VALUE|DECIMAL requires|Unimplemented TIME|Unsupported schema type|VARIANT schema|File (?:'[^\n]*' )?is (?:not )?encrypted)/,
-  ),
-  // The size of a buffer that is no size.
-  noParquet(/^Out of Range Error: Can't find next power of 2 for /),
   noParquet(/^.*(?:TProtocolException|TTransportException|Snappy|ZSTD|GZIP|decompression failure)/),
 ];
 
@@ -40,5 +41,5 @@ function undecompressed(pattern: RegExp): FailureRule {
 }
 
 function noParquet(pattern: RegExp): FailureRule {
-  return fixed(pattern, 'parquet', 'the file cannot be read as Parquet');
+  return fixed(pattern, 'parquet', NO_PARQUET);
 }

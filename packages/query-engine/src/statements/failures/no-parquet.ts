@@ -1,0 +1,2 @@
+/** Public message of a damaged Parquet file. */
+export const NO_PARQUET = 'the file cannot be read as Parquet';
