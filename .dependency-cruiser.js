@@ -76,6 +76,13 @@ export default {
       to: { path: '^packages/query-engine/src/(?!analysis/)' },
     },
     {
+      name: 'only-the-printer-quotes',
+      comment: 'The lowering builds a tree of SQL: names and literals are nodes, and the printer quotes them.',
+      severity: 'error',
+      from: { path: '^packages/query-engine/src/lowering/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^packages/query-engine/src/representation/sql-text' },
+    },
+    {
       name: 'rewrites-know-analyses-only',
       comment: 'A rewrite turns a plan into a plan. It prints no SQL.',
       severity: 'error',

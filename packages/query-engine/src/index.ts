@@ -66,7 +66,7 @@ export { readerSql, type Reader } from './readers/reader-sql.ts';
 export { MOST_LINE_BYTES } from './readers/read-plan.ts';
 export { tableFileReader, type TableFile } from './readers/table-reader.ts';
 export { lowerPlan, type LoweredQuery } from './lowering/lower-plan.ts';
-export { placesByLine, type LoweringEnvironment, type RaisedFailure, type Relation } from './lowering/lowering-context.ts';
+export type { LoweringEnvironment, RaisedFailure, ReaderRelation } from './lowering/lowering-context.ts';
 export { LoweringUnsupported } from './lowering/lowering-unsupported.ts';
 export { streamFile, type FileStatement, type FileStream } from './results/file-result.ts';
 export { loadMessages, messagesRelation, type Message } from './messages/message-batch.ts';

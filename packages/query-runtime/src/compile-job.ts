@@ -5,8 +5,7 @@
 import { deserialize, serialize } from 'node:v8';
 
 import type { QueryError } from '@svc/errors';
-import type { LoweredQuery, RaisedFailure, Reader, Relation } from '@svc/query-engine';
-import { placesByLine } from '@svc/query-engine';
+import type { LoweredQuery, RaisedFailure, Reader, ReaderRelation } from '@svc/query-engine';
 import type { Need, Plan, Span } from '@svc/query-language';
 import { createSourceText } from '@svc/query-language';
 import type { ResolvedRead } from '@svc/sources';
@@ -30,7 +29,7 @@ export interface StatementJob {
   readonly text: string;
   readonly plan: Uint8Array;
   readonly readers: ReadonlyMap<string, Reader>;
-  readonly scans: ReadonlyMap<string, Relation>;
+  readonly scans: ReadonlyMap<string, ReaderRelation>;
   readonly hasErrorPositions: boolean;
 }
 
@@ -60,12 +59,12 @@ export interface PackedQuery extends Omit<CompiledQuery, 'source' | 'runnable' |
 }
 
 /** A statement with failures and places encoded as numbers, since their count grows with the program. */
-export interface PackedStatement extends Omit<LoweredQuery, 'failures' | 'places' | 'placesOf'> {
+export interface PackedStatement extends Omit<LoweredQuery, 'failures' | 'places'> {
   readonly ids: string;
   readonly messages: readonly string[];
   /** Three numbers per failure: the number of its message, start and end of its place. */
   readonly failures: Uint32Array;
-  /** Two numbers per cast. */
+  /** Three numbers per cast: its line, start and end of its place. */
   readonly places: Uint32Array;
 }
 
@@ -132,23 +131,21 @@ export function packStatement(statement: LoweredQuery): PackedStatement {
     ids: [...failures.keys()].join(' '),
     messages: [...messages.keys()],
     failures: packed,
-    places: Uint32Array.from(places.flatMap(({ start, end }) => [start, end])),
+    places: Uint32Array.from([...places].flatMap(([line, { start, end }]) => [line, start, end])),
   };
 }
 
 /** The statement as it was sent. Its failures are unpacked when one is looked for. */
-export function unpackStatement({ ids, messages, failures: packed, places: edges, ...rest }: PackedStatement): LoweredQuery {
+export function unpackStatement({ ids, messages, failures: packed, places, ...rest }: PackedStatement): LoweredQuery {
   const at = (numbers: Uint32Array, i: number): Span => ({ start: numbers[i] ?? 0, end: numbers[i + 1] ?? 0 });
-  const spans = (): readonly Span[] => Array.from({ length: edges.length / 2 }, (_, i) => at(edges, 2 * i));
   return {
     ...rest,
     get failures(): ReadonlyMap<string, RaisedFailure> {
       const names = ids === '' ? [] : ids.split(' ');
       return new Map(names.map((id, i) => [id, { message: messages[packed[3 * i] ?? 0] ?? '', span: at(packed, 3 * i + 1) }]));
     },
-    get places(): readonly Span[] {
-      return spans();
+    get places(): ReadonlyMap<number, Span> {
+      return new Map(Array.from({ length: places.length / 3 }, (_, i) => [places[3 * i] ?? 0, at(places, 3 * i + 1)]));
     },
-    placesOf: (sql) => placesByLine(spans(), sql),
   };
 }

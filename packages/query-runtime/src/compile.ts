@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { CatalogTable } from '@svc/catalog';
 import type { QueryError } from '@svc/errors';
 import { invalidQuery } from '@svc/errors';
-import type { LoweredQuery, Reader, Relation } from '@svc/query-engine';
+import type { LoweredQuery, Reader, ReaderRelation } from '@svc/query-engine';
 import { LoweringUnsupported, lowerPlan } from '@svc/query-engine';
 import type { BoundArgument, Diagnostic, Plan, Program, ReadNeed, SourceText, Span, Type } from '@svc/query-language';
 import { checkProgram, childrenOfPlan, createSourceText, findFunction, parseProgram } from '@svc/query-language';
@@ -60,7 +60,7 @@ export interface RunnableQuery {
 /** Rows that were fetched for one run. */
 export interface RowsOfRun {
   /** Of user tables, by name. */
-  readonly scans: ReadonlyMap<string, Relation>;
+  readonly scans: ReadonlyMap<string, ReaderRelation>;
   /** Of sources, by the keys of their reads. */
   readonly readers: ReadonlyMap<string, Reader>;
 }
@@ -166,7 +166,7 @@ function makesRows(plan: Plan): boolean {
 
 interface Relations {
   readonly readers: ReadonlyMap<string, Reader>;
-  readonly scans: ReadonlyMap<string, Relation>;
+  readonly scans: ReadonlyMap<string, ReaderRelation>;
   readonly onPart?: (() => void) | undefined;
 }
 

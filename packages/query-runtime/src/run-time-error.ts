@@ -59,7 +59,7 @@ export function readsOf(plan: Plan): readonly Read[] {
 }
 
 function placeOfCast(failure: EngineFailure, lowered: LoweredQuery, printed: PrintedRows): Span | undefined {
-  return failure.line === undefined ? undefined : lowered.placesOf(printed.sql).get(failure.line);
+  return failure.line === undefined ? undefined : lowered.places.get(failure.line - printed.firstLine);
 }
 
 /** Runs the located statement. Returns no place if planning would take long, if it fails differently, or if it does not fail. */

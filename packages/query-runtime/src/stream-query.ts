@@ -156,7 +156,7 @@ async function failureOf(
   run: { readonly parameters: readonly (string | null)[]; readonly signal: AbortSignal },
 ): Promise<EngineFailure> {
   try {
-    await runStatement(lease, { sql: `SELECT max(strlen(line)) FROM (\n${printed.sql}\n) AS again`, ...run });
+    await runStatement(lease, { sql: `SELECT max(strlen(line)) FROM (${printed.sql}) AS again`, ...run });
   } catch (thrown) {
     if (isEngineFailure(thrown)) return thrown;
     throw thrown;

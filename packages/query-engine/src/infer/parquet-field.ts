@@ -6,10 +6,12 @@ import { lowerJsonText, primitiveText } from '../lowering/scalars/value-text.ts'
 import { failAbsent, failReading } from '../readers/from-text.ts';
 import type { OnError, ParquetColumn } from '../readers/read-plan.ts';
 import { duckType } from '../representation/duck-type.ts';
+import { sqlText } from '../sql/print-sql.ts';
+import { castTo, NULL, SQL, textLiteral, verbatim, type Sql } from '../sql/sql.ts';
 
 /** Returns the column of a field that some file lacks. */
 export function absentColumn(field: FieldType): ParquetColumn {
-  return { field, column: null, value: `CAST(NULL AS ${duckType(field.type)})`, isUnfit: null };
+  return { field, column: null, value: sqlText(castTo(NULL, duckType(field.type))), isUnfit: null };
 }
 
 /** Returns whether some value of a file's type can be converted to the field's. */
@@ -27,7 +29,7 @@ export function asField(
   if (isSameType(nullable(found), nullable(type)) && !(found.isNullable && !type.isNullable))
     return { field, column, value, isUnfit: null };
   const isSafe = isAssignable(notNullable(found), notNullable(type)) && castKind(notNullable(found), notNullable(type)) !== 'may-fail';
-  const cast = lowerCast(value, found, type, true, NO_CALL);
+  const cast = sqlText(lowerCast(verbatim(value), found, type, true, NO_CALL));
   if (isSafe && (type.isNullable || !found.isNullable)) return { field, column, value: cast, isUnfit: null };
   const isUnfit = type.isNullable ? `(${value} IS NOT NULL AND ${cast} IS NULL)` : `(${cast} IS NULL)`;
   if (type.isNullable && onError !== 'fail') return { field, column, value: cast, isUnfit };
@@ -36,22 +38,21 @@ export function asField(
 }
 
 /** Failing conversions are tried, so that the cast itself raises nothing. */
-const NO_CALL = { raise: noRaise, raiseText: noRaise, castLine: (sql: string): string => sql, isNoted: false };
+const NO_CALL = { raise: noRaise, raiseText: noRaise, castLine: (sql: Sql): Sql => sql, isNoted: false };
 
 function noRaise(): never {
   throw new Error('A cast that is tried raises nothing.');
 }
 
 function misfit(value: string, found: Type, { name, type }: FieldType): string {
-  const isText = found.kind === 'PrimitiveType' && found.name !== 'binary' && found.name !== 'string';
-  const shown = isText ? primitiveText(value, found.name) : lowerJsonText(value, found);
-  const text =
-    found.kind === 'PrimitiveType' && found.name === 'string' ? `concat('''', left(${value}, 100), '''')` : `left(${shown}, 100)`;
-  return failReading(
-    { format: 'parquet', path: `column ${name}` },
-    `concat(${text}, ' is no ${printType(notNullable(type))}')`,
-    duckType(type),
-  );
+  return failReading({ format: 'parquet', path: `column ${name}` }, sqlText(misfitText(verbatim(value), found, type)), duckType(type));
+}
+
+function misfitText(value: Sql, found: Type, type: Type): Sql {
+  const name = found.kind === 'PrimitiveType' && found.name !== 'binary' ? found.name : null;
+  const shown = name === null ? lowerJsonText(value, found) : primitiveText(value, name);
+  const text = name === 'string' ? SQL`concat('''', left(${value}, 100), '''')` : SQL`left(${shown}, 100)`;
+  return SQL`concat(${text}, ${textLiteral(` is no ${printType(notNullable(type))}`)})`;
 }
 
 function absent({ name, type }: FieldType): string {

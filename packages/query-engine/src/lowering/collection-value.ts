@@ -3,12 +3,14 @@ import type { Plan, Select, SetOperation } from '@svc/query-language';
 import { dependsOnLambda, dependsOnRow } from '../analysis/correlation.ts';
 import { isRelational, isRows, needsSubquery } from '../analysis/relational-analysis.ts';
 import { isVolatileIn } from '../analysis/volatility.ts';
+import { select, subquery } from '../sql/select.ts';
+import { aliased, SQL, verbatim, type Sql } from '../sql/sql.ts';
 import { boundedList } from './collections/bounded-list.ts';
 import { listForm } from './collections/list-form.ts';
 import { identityPredicate } from './identity-predicate.ts';
 import { lowerRelation } from './lower-relation.ts';
 import type { LoweringContext } from './lowering-context.ts';
-import { freshName } from './lowering-context.ts';
+import { freshColumn } from './lowering-context.ts';
 import { checkLimit } from './plan-limits.ts';
 import { rowValue, type OrderedRelation } from './relation.ts';
 import { sortKeyValue } from './scalars/sort-key.ts';
@@ -19,14 +21,14 @@ import { lowerSelect } from './select/lower-select.ts';
  * Lowers a collection, or the value of an aggregate query, computed from rows: a query over one collection to list
  * functions, any other to a subquery, which the engine decorrelates. A subquery in a lambda is computed beside the row.
  */
-export function collectionValue(context: LoweringContext, plan: Plan, scope: Scope): string {
+export function collectionValue(context: LoweringContext, plan: Plan, scope: Scope): Sql {
   if (isQuery(plan) && (!needsSubquery(plan, scope.variables) || scope.isInTry || dependsOnLambda(plan, scope)))
     return listForm(context, plan, scope);
   return scope.lambda === null ? subqueryValue(context, plan, scope) : valueBesideRow(context, plan, scope);
 }
 
 /** Hoists a collection to a column beside the row, where the engine allows no subquery. */
-function valueBesideRow(context: LoweringContext, plan: Plan, scope: Scope): string {
+function valueBesideRow(context: LoweringContext, plan: Plan, scope: Scope): Sql {
   const value = subqueryValue(context, plan, { ...scope, lambda: null, isInTry: false, isInElement: false, isInBranch: false });
   return scope.hoisted.add(value, { isVolatile: isVolatileIn(plan, scope), holdsSubquery: true });
 }
@@ -35,7 +37,7 @@ function isQuery(plan: Plan): plan is Select | SetOperation {
   return plan.kind === 'Select' || plan.kind === 'SetOperation';
 }
 
-function subqueryValue(context: LoweringContext, plan: Plan, scope: Scope): string {
+function subqueryValue(context: LoweringContext, plan: Plan, scope: Scope): Sql {
   if (plan.kind === 'Select' && plan.isSingle) return singleValue(context, plan, scope);
   if (plan.kind === 'Read' && !isRows(plan.type)) return valueRead(context, plan);
   const isExplicit = dependsOnRow(plan, scope);
@@ -53,36 +55,45 @@ function countSubquery(context: LoweringContext, { span }: Plan): void {
 }
 
 /** Lowers a Read that is not a collection: the single row of its relation. */
-function valueRead(context: LoweringContext, plan: Plan & { readonly kind: 'Read' }): string {
+function valueRead(context: LoweringContext, plan: Plan & { readonly kind: 'Read' }): Sql {
   const { sql, layout } = context.environment.reader(plan.key);
-  return `(SELECT ${rowValue(layout)} FROM (${sql}))`;
+  return subquery(select({ items: [rowValue(layout)], from: subquery(verbatim(sql)) }));
 }
 
 /** Aggregates all rows of a relation to a list, in its order. */
-function listOf(context: LoweringContext, relation: OrderedRelation, where: string): string {
-  const [key, element] = [freshName(context, 'n'), freshName(context, 'x')];
-  const sortKey = relation.keys.length === 0 ? 'row_number() OVER ()' : sortKeyValue(relation.keys);
-  const rows = `(SELECT ${sortKey} AS ${key}, ${rowValue(relation.layout)} AS ${element} FROM (${relation.sql})${where})`;
-  const sorted = freshName(context, 'x');
-  return `coalesce((SELECT list_transform(list_sort(list(struct_pack(k := ${key}, v := ${element}))), lambda ${sorted}: ${sorted}.v) FROM ${rows}), [])`;
+function listOf(context: LoweringContext, relation: OrderedRelation, where: readonly Sql[]): Sql {
+  const [key, element] = [freshColumn(context, 'n'), freshColumn(context, 'x')];
+  const sortKey = relation.keys.length === 0 ? SQL`row_number() OVER ()` : sortKeyValue(relation.keys);
+  const items = [
+    { name: key, sql: sortKey },
+    { name: element, sql: rowValue(relation.layout) },
+  ];
+  const rows = subquery(select({ items: items.map(aliased), from: subquery(relation.sql), where }));
+  const sorted = freshColumn(context, 'x');
+  const list = SQL`list_transform(list_sort(list(struct_pack(k := ${key}, v := ${element}))), lambda ${sorted}: ${sorted}.v)`;
+  return SQL`coalesce(${subquery(select({ items: [list], from: rows }))}, [])`;
 }
 
 /** The one value of an aggregate query. */
-function singleValue(context: LoweringContext, plan: Select, scope: Scope): string {
+function singleValue(context: LoweringContext, plan: Select, scope: Scope): Sql {
   countSubquery(context, plan);
   const relation = lowerSelect(context, plan, scope, {
     keepsOrder: false,
     isExplicit: dependsOnRow(plan, scope),
   });
-  return `(SELECT ${rowValue(relation.layout)} FROM (${relation.sql})${identityPredicate(context, plan, scope)})`;
+  return subquery(valueOf(relation, identityPredicate(context, plan, scope)));
 }
 
 /** A collection as a relation of one column, for IN and EXISTS: in any order. */
-export function collectionRelation(context: LoweringContext, plan: Plan, scope: Scope): string {
+export function collectionRelation(context: LoweringContext, plan: Plan, scope: Scope): Sql {
   countSubquery(context, plan);
   const relation = lowerRelation(context, plan, scope, {
     keepsOrder: false,
     isExplicit: isRelational(plan, scope.variables) && dependsOnRow(plan, scope),
   });
-  return `SELECT ${rowValue(relation.layout)} FROM (${relation.sql})${identityPredicate(context, plan, scope)}`;
+  return valueOf(relation, identityPredicate(context, plan, scope));
+}
+
+function valueOf({ sql, layout }: OrderedRelation, where: readonly Sql[]): Sql {
+  return select({ items: [rowValue(layout)], from: subquery(sql), where });
 }

@@ -4,6 +4,7 @@ import { isFallible } from '../analysis/fallibility.ts';
 import { isFallibleConstant } from '../analysis/fallible-constant.ts';
 import { readsSubquery } from '../analysis/reads-subquery.ts';
 import { isVolatileIn } from '../analysis/volatility.ts';
+import { joinSql, SQL, type Sql } from '../sql/sql.ts';
 import { behindFoldBarrier } from './fold-barrier.ts';
 import { lowerValue } from './lower-value.ts';
 import type { LoweringContext } from './lowering-context.ts';
@@ -15,38 +16,45 @@ import { inBranch } from './scope.ts';
  * Lowers a condition of WHERE, ON or CASE over rows: there the engine evaluates AND and OR from left to right and only as
  * far as needed, unlike in a value.
  */
-export function lowerCondition(context: LoweringContext, plan: Plan, scope: Scope): string {
+export function lowerCondition(context: LoweringContext, plan: Plan, scope: Scope): Sql {
   if (plan.kind !== 'Logical') return lowerValue(context, plan, scope);
   const operands = plan.operands.map((operand, i) => {
     const sql = lowerCondition(context, operand, i === 0 ? scope : inBranch(scope));
     const mayNotBeAsked = i > 0 && scope.lambda === null && !scope.isInTry;
     return mayNotBeAsked && isFallibleConstant(operand, scope) ? behindFoldBarrier(sql, scope) : sql;
   });
-  return `(${operands.join(WORDS[plan.operator])})`;
+  return SQL`(${joinSql(operands, WORDS[plan.operator])})`;
 }
 
 /** Lowers a condition of a CASE that may not be evaluated. */
-function lowerWhen(context: LoweringContext, plan: Plan, scope: Scope): string {
+function lowerWhen(context: LoweringContext, plan: Plan, scope: Scope): Sql {
   const sql = lowerCondition(context, plan, scope);
   const mayNotBeAsked = scope.isInBranch && scope.lambda === null && !scope.isInTry;
   return mayNotBeAsked && isFallibleConstant(plan, scope) ? behindFoldBarrier(sql, scope) : sql;
 }
 
 /** Lowers AND and OR as a value: a fallible operand is in a branch that is taken only if the ones before do not decide. */
-export function lowerLogical(context: LoweringContext, plan: Logical, scope: Scope): string {
+export function lowerLogical(context: LoweringContext, plan: Logical, scope: Scope): Sql {
   const word = WORDS[plan.operator];
   const firstFailing = plan.operands.findIndex((operand, i) => i > 0 && isFallible(operand));
-  if (firstFailing < 0) return `(${plan.operands.map((operand) => lowerValue(context, operand, scope)).join(word)})`;
+  if (firstFailing < 0)
+    return SQL`(${joinSql(
+      plan.operands.map((operand) => lowerValue(context, operand, scope)),
+      word,
+    )})`;
   const before = plan.operands.slice(0, firstFailing);
   const left: Decided = {
-    sql: `(${before.map((operand) => lowerValue(context, operand, scope)).join(word)})`,
+    sql: SQL`(${joinSql(
+      before.map((operand) => lowerValue(context, operand, scope)),
+      word,
+    )})`,
     isNullable: before.some(mayBeNull),
     isFallible: before.some(isFallible),
     isVolatile: before.some((operand) => isVolatileIn(operand, scope)),
     holdsSubquery: before.some((operand) => readsSubquery(operand, scope)),
   };
   const isOutside = scope.lambda === null && !scope.isInTry;
-  const inLater = (operand: Plan): string => {
+  const inLater = (operand: Plan): Sql => {
     const sql = lowerValue(context, operand, inBranch(scope));
     return isOutside && isFallibleConstant(operand, scope) ? behindFoldBarrier(sql, scope) : sql;
   };
@@ -66,7 +74,7 @@ export function lowerLogical(context: LoweringContext, plan: Logical, scope: Sco
 
 /** The value of a chain's operands from one place to another. */
 interface Decided {
-  readonly sql: string;
+  readonly sql: Sql;
   readonly isNullable: boolean;
   readonly isFallible: boolean;
   readonly isVolatile: boolean;
@@ -100,12 +108,12 @@ function inOrder(plan: Logical, operands: readonly Decided[]): Decided {
  * Combines further operands that are evaluated only if those before do not decide. Short SQL of those before is repeated;
  * else it is bound to a lambda's variable, or, beside a subquery, which cannot be in a lambda, to a column.
  */
-function decidedThen(plan: Logical, left: Decided, { sql: right, queryScope }: Decided): string {
+function decidedThen(plan: Logical, left: Decided, { sql: right, queryScope }: Decided): Sql {
   if (!left.isNullable)
     return plan.operator === 'and'
-      ? `CASE WHEN NOT ${left.sql} THEN FALSE ELSE ${right} END`
-      : `CASE WHEN ${left.sql} THEN TRUE ELSE ${right} END`;
-  if (left.sql.length <= SHORT) return joined(plan, left.sql, right);
+      ? SQL`CASE WHEN NOT ${left.sql} THEN FALSE ELSE ${right} END`
+      : SQL`CASE WHEN ${left.sql} THEN TRUE ELSE ${right} END`;
+  if (left.sql.size <= SHORT) return joined(plan, left.sql, right);
   // A column is computed for each row, so it cannot hold what a branch guards.
   if (queryScope !== undefined)
     return joined(plan, queryScope.isInBranch && left.isFallible ? left.sql : queryScope.hoisted.add(left.sql, left), right);
@@ -118,10 +126,10 @@ const SHORT = 400;
 const WORDS = { and: ' AND ', or: ' OR ' } as const;
 
 /** Combines both sides; the right one is evaluated only if the left does not decide. */
-function joined({ operator }: Logical, left: string, right: string): string {
+function joined({ operator }: Logical, left: Sql, right: Sql): Sql {
   return operator === 'and'
-    ? `CASE WHEN NOT ${left} THEN FALSE ELSE (${left} AND ${right}) END`
-    : `CASE WHEN ${left} THEN TRUE ELSE (${left} OR ${right}) END`;
+    ? SQL`CASE WHEN NOT ${left} THEN FALSE ELSE (${left} AND ${right}) END`
+    : SQL`CASE WHEN ${left} THEN TRUE ELSE (${left} OR ${right}) END`;
 }
 
 /** Returns whether a condition can be NULL, by its operands, since its type may have been widened. */
@@ -134,28 +142,28 @@ function mayBeNull(plan: Plan): boolean {
 }
 
 /** Lowers CASE: the first branch whose condition is TRUE. */
-export function lowerCase(context: LoweringContext, plan: Case, scope: Scope): string {
+export function lowerCase(context: LoweringContext, plan: Case, scope: Scope): Sql {
   const then = inBranch(scope);
   const whens = plan.branches.map(
-    (branch, i) => `WHEN ${lowerWhen(context, branch.when, i === 0 ? scope : then)} THEN ${lowerValue(context, branch.then, then)}`,
+    (branch, i) => SQL`WHEN ${lowerWhen(context, branch.when, i === 0 ? scope : then)} THEN ${lowerValue(context, branch.then, then)}`,
   );
-  return `CASE ${whens.join(' ')} ELSE ${lowerValue(context, plan.otherwise, then)} END`;
+  return SQL`CASE ${joinSql(whens, ' ')} ELSE ${lowerValue(context, plan.otherwise, then)} END`;
 }
 
 /** Returns the index of the selected branch, from 0; the last is `otherwise`. */
-export function selectorOf(context: LoweringContext, plan: Case, scope: Scope): string {
-  const whens = plan.branches.map(({ when }, i) => `WHEN ${lowerWhen(context, when, inBranch(scope))} THEN ${i}`);
-  return `CASE ${whens.join(' ')} ELSE ${plan.branches.length} END`;
+export function selectorOf(context: LoweringContext, plan: Case, scope: Scope): Sql {
+  const whens = plan.branches.map(({ when }, i) => SQL`WHEN ${lowerWhen(context, when, inBranch(scope))} THEN ${i}`);
+  return SQL`CASE ${joinSql(whens, ' ')} ELSE ${plan.branches.length} END`;
 }
 
 /** Lowers COALESCE: the first operand that is not NULL. */
-export function lowerCoalesce(context: LoweringContext, plan: Coalesce, scope: Scope): string {
+export function lowerCoalesce(context: LoweringContext, plan: Coalesce, scope: Scope): Sql {
   const [first, ...rest] = plan.operands;
   if (first === undefined) throw new Error('COALESCE has operands');
   const later = inBranch(scope);
-  const lowerLater = (operand: Plan): string => {
+  const lowerLater = (operand: Plan): Sql => {
     const sql = lowerValue(context, operand, later);
     return isFallible(operand) && scope.lambda === null && !scope.isInTry ? behindFoldBarrier(sql, scope) : sql;
   };
-  return `coalesce(${[lowerValue(context, first, scope), ...rest.map(lowerLater)].join(', ')})`;
+  return SQL`coalesce(${joinSql([lowerValue(context, first, scope), ...rest.map(lowerLater)])})`;
 }

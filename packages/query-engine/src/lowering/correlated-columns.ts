@@ -3,13 +3,14 @@ import type { Plan } from '@svc/query-language';
 import { capturedVariables, type CapturedVariables, type RowParts } from '../analysis/correlation.ts';
 import { isFallible } from '../analysis/fallibility.ts';
 import { LONG } from '../analysis/value-sizes.ts';
+import type { NamedSql, Sql } from '../sql/sql.ts';
 import { createHoistedColumns } from './hoisted-columns.ts';
 import type { LoweringContext } from './lowering-context.ts';
 import type { Binding, Variables } from './scope.ts';
 
 /** Correlated columns placed beside the rows of a subquery. */
 export interface CorrelatedColumns {
-  readonly columns: readonly { readonly name: string; readonly sql: string }[];
+  readonly columns: readonly NamedSql[];
   /** The variables in the scope of the subquery's own rows. */
   readonly variables: Variables;
 }
@@ -29,7 +30,7 @@ export function correlatedColumns(context: LoweringContext, parts: RowParts, var
 function rebound(
   variables: Variables,
   captured: CapturedVariables,
-  add: (sql: string) => string,
+  add: (sql: Sql) => Sql,
   known = new Map<Variables, Variables>(),
 ): Variables {
   const moved = (binding: Binding, uses: ReadonlySet<number> | 'all' | undefined): Binding => {

@@ -1,3 +1,4 @@
+import { SQL, type Sql } from '../sql/sql.ts';
 import type { Scope } from './scope.ts';
 
 /**
@@ -5,6 +6,6 @@ import type { Scope } from './scope.ts';
  * evaluates expressions that do not depend on a row at planning, and fails there even if no row needs them; and it computes
  * repeated expressions once and before.
  */
-export function behindFoldBarrier(sql: string, scope: Scope): string {
-  return `CASE WHEN hash(${scope.hoisted.add('0')}) IS NOT NULL THEN ${sql} END`;
+export function behindFoldBarrier(sql: Sql, scope: Scope): Sql {
+  return SQL`CASE WHEN hash(${scope.hoisted.add(SQL`0`)}) IS NOT NULL THEN ${sql} END`;
 }

@@ -1,10 +1,13 @@
+import { isSameSql, usesColumn } from '../sql/inspect-sql.ts';
+import { select, subquery } from '../sql/select.ts';
+import { aliased, type Column, type Sql } from '../sql/sql.ts';
 import type { LoweringContext } from './lowering-context.ts';
-import { freshName } from './lowering-context.ts';
+import { freshColumn } from './lowering-context.ts';
 
 /** A value computed on each row. */
 interface HoistedColumn extends HoistedFacts {
-  readonly name: string;
-  readonly sql: string;
+  readonly name: Column;
+  readonly sql: Sql;
 }
 
 interface HoistedFacts {
@@ -18,7 +21,7 @@ interface HoistedFacts {
 export interface HoistedColumns {
   readonly columns: readonly HoistedColumn[];
   /** Returns the column that has this value, on each row. */
-  readonly add: (sql: string, facts?: HoistedFacts) => string;
+  readonly add: (sql: Sql, facts?: HoistedFacts) => Column;
 }
 
 /** Collects columns; equal SQL is computed once. */
@@ -27,9 +30,9 @@ export function createHoistedColumns(context: LoweringContext): HoistedColumns {
   return {
     columns,
     add: (sql, facts = {}) => {
-      const known = facts.isVolatile === true ? undefined : columns.find((column) => column.sql === sql);
+      const known = facts.isVolatile === true ? undefined : columns.find((column) => isSameSql(column.sql, sql));
       if (known !== undefined) return known.name;
-      const name = freshName(context, 'c');
+      const name = freshColumn(context, 'c');
       columns.push({ ...facts, name, sql });
       return name;
     },
@@ -45,15 +48,15 @@ export const NO_HOISTED_COLUMNS: HoistedColumns = {
 };
 
 /** Returns the FROM text with hoisted columns; each may use those before it. */
-export function withHoistedColumns(from: string, hoisted: HoistedColumns): string {
+export function withHoistedColumns(from: Sql, hoisted: HoistedColumns): Sql {
   let result = from;
   let level: HoistedColumn[] = [];
   const close = (): void => {
-    if (level.length > 0) result = `(SELECT *, ${level.map(({ name, sql }) => `${sql} AS ${name}`).join(', ')} FROM ${result})`;
+    if (level.length > 0) result = subquery(select({ takesAll: true, items: level.map(aliased), from: result }));
     level = [];
   };
   for (const column of hoisted.columns) {
-    if (level.some(({ name }) => new RegExp(`\\b${name}\\b`).test(column.sql))) close();
+    if (usesColumn(column.sql, new Set(level.map(({ name }) => name.name)))) close();
     level.push(column);
   }
   close();

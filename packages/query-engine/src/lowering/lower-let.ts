@@ -8,11 +8,13 @@ import { holdsQueries, holdsSubquery, isGuardable, isRelational, isRows, needsSu
 import { freeVariables, somePart, usesOf } from '../analysis/variables.ts';
 import { isVolatileIn } from '../analysis/volatility.ts';
 import { substitute } from '../rewrite/substitute.ts';
+import { materialized, select, subquery } from '../sql/select.ts';
+import { SQL, type Sql } from '../sql/sql.ts';
 import { NO_HOISTED_COLUMNS } from './hoisted-columns.ts';
 import { lowerRelation } from './lower-relation.ts';
 import { lowerValue } from './lower-value.ts';
 import type { LoweringContext } from './lowering-context.ts';
-import { addValueTable, freshName } from './lowering-context.ts';
+import { addValueTable, freshColumn } from './lowering-context.ts';
 import type { Binding, Scope } from './scope.ts';
 import { bindAll, createScope } from './scope.ts';
 import { singleRowRelation } from './single-row-relation.ts';
@@ -66,16 +68,16 @@ function isCheap(value: Plan, scope: Scope): boolean {
 }
 
 /** The engine keeps the order of materialized rows only if one operator has consumed all of them: a LIMIT that keeps all does. */
-const NO_LIMIT = '9223372036854775807';
+const NO_LIMIT = SQL`9223372036854775807`;
 
 /** Lowers a closed value to a common table expression, so that it is computed once. */
 function shared(context: LoweringContext, { value }: Let, scope: Scope): Binding {
-  const name = freshName(context, 'd');
+  const name = freshColumn(context, 'd');
   const outside = createScope(NO_HOISTED_COLUMNS, scope.variables);
   if (isRows(value.type) && isRelational(value, scope.variables)) {
     const relation = lowerRelation(context, value, outside, { keepsOrder: true, isExplicit: false });
-    context.tables.push(`${name} AS MATERIALIZED (SELECT * FROM (${relation.sql}) LIMIT ${NO_LIMIT})`);
-    return { kind: 'relation', name, layout: relation.layout };
+    context.tables.push(materialized(name, select({ takesAll: true, from: subquery(relation.sql), limit: NO_LIMIT })));
+    return { kind: 'relation', table: name, layout: relation.layout };
   }
   const row = singleRowRelation(context, value, outside, (sql) => sql);
   return { kind: 'shared', sql: addValueTable(context, name, row) };
@@ -138,7 +140,7 @@ function partsOf(value: Plan, scope: { readonly variables: Scope['variables'] })
  * Lowers a Let in an expression: a value that depends on the row becomes a hoisted column or, if that is impossible, a
  * lambda's variable.
  */
-export function lowerLet(context: LoweringContext, plan: Let, scope: Scope): string {
+export function lowerLet(context: LoweringContext, plan: Let, scope: Scope): Sql {
   const opened = openLet(context, plan, scope);
   if (opened !== null) return lowerValue(context, opened.body, opened.scope);
   const { body } = plan;
@@ -154,12 +156,12 @@ export function lowerLet(context: LoweringContext, plan: Let, scope: Scope): str
     });
     return lowerValue(context, body, bindAll(scope, [[plan.id, { kind: 'column', sql: column }]]));
   }
-  const name = freshName(context, 'x');
+  const name = freshColumn(context, 'x');
   const inside: Scope = {
     ...bindAll(scope, [[plan.id, { kind: 'column', sql: name }]]),
     lambda: new Set([...(scope.lambda ?? []), plan.id]),
   };
-  return `list_extract(list_transform([${value}], lambda ${name}: ${lowerValue(context, body, inside)}), 1)`;
+  return SQL`list_extract(list_transform([${value}], lambda ${name}: ${lowerValue(context, body, inside)}), 1)`;
 }
 
 function isUsedByQuery({ id, body }: Let, scope: Scope): boolean {

@@ -6,13 +6,16 @@ import { isPipelined } from '../analysis/is-pipelined.ts';
 import { somePart } from '../analysis/variables.ts';
 import type { RelationLayout } from '../representation/relation-layout.ts';
 import { rewritePlan } from '../rewrite/passes.ts';
+import { printSql } from '../sql/print-sql.ts';
+import { select } from '../sql/select.ts';
+import { aliased, castTo, joinSql, SQL, type Sql } from '../sql/sql.ts';
 import { AGGREGATE_LOWERINGS } from './functions/aggregate-functions.ts';
 import { createHoistedColumns, NO_HOISTED_COLUMNS, withHoistedColumns } from './hoisted-columns.ts';
 import { openLet } from './lower-let.ts';
 import { lowerRelation } from './lower-relation.ts';
 import { lowerDigits, lowerValue } from './lower-value.ts';
 import type { LoweringContext, LoweringEnvironment, RaisedFailure, Relation } from './lowering-context.ts';
-import { createLoweringContext, freshName, placesByLine } from './lowering-context.ts';
+import { createLoweringContext, freshColumn } from './lowering-context.ts';
 import { checkPlanLimits } from './plan-limits.ts';
 import { named } from './relation.ts';
 import type { Scope } from './scope.ts';
@@ -36,10 +39,8 @@ export interface LoweredQuery {
   readonly parameters: readonly string[];
   /** Message and position of the errors that carry an id. */
   readonly failures: ReadonlyMap<string, RaisedFailure>;
-  /** The places of its casts; `placesOf` finds them again. */
-  readonly places: readonly Span[];
-  /** The places of casts in the text that is run, which may stand anywhere in a longer one, by its lines from 1. */
-  readonly placesOf: (sql: string) => ReadonlyMap<number, Span>;
+  /** The places of its casts, by their lines in `sql`, from 0. */
+  readonly places: ReadonlyMap<number, Span>;
 }
 
 /** Lowers a plan to SQL. Throws LoweringUnsupported if the plan has no SQL form. */
@@ -57,9 +58,9 @@ function lowerWhole(plan: Plan, context: LoweringContext): LoweredQuery {
       ? named(lowerRelation(context, body, scope, { keepsOrder: true, isExplicit: false }), body.type.element)
       : named(singleRow(context, body, scope), body.type);
   const given = [...context.tables, ...parameterTable(context)];
-  const tables = given.length === 0 ? '' : `WITH ${given.join(', ')} `;
+  const { text, places } = printSql(given.length === 0 ? relation.sql : SQL`WITH ${joinSql(given)} ${relation.sql}`);
   return {
-    sql: tables + relation.sql,
+    sql: text,
     layout: relation.layout,
     isCollection,
     maxCardinality: isCollection ? maxCardinality(body) : 1,
@@ -67,8 +68,7 @@ function lowerWhole(plan: Plan, context: LoweringContext): LoweredQuery {
     isUncounted: somePart(plan, isUncounted),
     parameters: context.parameters,
     failures: context.failures,
-    places: context.places,
-    placesOf: (sql) => placesByLine(context.places, sql),
+    places,
   };
 }
 
@@ -77,9 +77,9 @@ function isUncounted(part: Plan): boolean {
 }
 
 /** A table that uses each parameter: the engine binds those that it finds, also where the SQL holds only the type of a value. */
-function parameterTable(context: LoweringContext): readonly string[] {
-  const values = context.parameters.map((_, i) => `CAST($${i + 1} AS VARCHAR)`);
-  return values.length === 0 ? [] : [`${freshName(context, 'p')} AS (SELECT ${values.join(', ')})`];
+function parameterTable(context: LoweringContext): readonly Sql[] {
+  const values = context.parameters.map((_, i) => castTo(SQL`$${i + 1}`, 'VARCHAR'));
+  return values.length === 0 ? [] : [SQL`${freshColumn(context, 'p')} AS (SELECT ${joinSql(values)})`];
 }
 
 function openLets(context: LoweringContext, plan: Plan): { readonly body: Plan; readonly scope: Scope } {
@@ -94,15 +94,25 @@ function openLets(context: LoweringContext, plan: Plan): { readonly body: Plan; 
 
 function singleRow(context: LoweringContext, plan: Plan, scope: Scope): Relation {
   if (plan.kind === 'Select' && plan.isSingle) return lowerSelect(context, plan, scope, { keepsOrder: false, isExplicit: false });
-  const column = freshName(context, 'c');
+  const column = freshColumn(context, 'c');
   const hoisted = createHoistedColumns(context);
   const inside: Scope = { ...scope, hoisted };
   const { type } = plan;
   if (plan.kind === 'RecordLiteral' && type.kind === 'RecordType' && type.fields.length > 0) {
-    const columns = type.fields.map((field) => ({ name: freshName(context, 'c'), field }));
-    const items = plan.values.map((value, i) => `${lowerValue(context, value, inside)} AS ${columns[i]?.name ?? ''}`);
-    return { sql: `SELECT ${items.join(', ')} FROM ${withHoistedColumns(UNIT, hoisted)}`, layout: { kind: 'columns', columns } };
+    const columns = type.fields.map((field) => ({ name: freshColumn(context, 'c'), field }));
+    const items = columns.map(({ name }, i) => {
+      const value = plan.values[i];
+      if (value === undefined) throw new Error('a record has a value for each field');
+      return { name, sql: lowerValue(context, value, inside) };
+    });
+    return {
+      sql: select({ items: items.map(aliased), from: withHoistedColumns(UNIT, hoisted) }),
+      layout: { kind: 'columns', columns: columns.map(({ name, field }) => ({ name: name.name, field })) },
+    };
   }
   const sql = lowerDigits(context, plan, inside);
-  return { sql: `SELECT ${sql} AS ${column} FROM ${withHoistedColumns(UNIT, hoisted)}`, layout: { kind: 'value', column, type } };
+  return {
+    sql: select({ items: [aliased({ name: column, sql })], from: withHoistedColumns(UNIT, hoisted) }),
+    layout: { kind: 'value', column: column.name, type },
+  };
 }

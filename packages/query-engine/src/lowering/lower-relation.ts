@@ -4,12 +4,14 @@ import { dependsOnRow } from '../analysis/correlation.ts';
 import { readsSubquery } from '../analysis/reads-subquery.ts';
 import { isRelational, needsSubquery, type RelationalKind } from '../analysis/relational-analysis.ts';
 import type { RelationLayout } from '../representation/relation-layout.ts';
+import { select, subquery } from '../sql/select.ts';
+import { aliased, columnRef, joinSql, NOTHING, SQL, type NamedSql, type Sql } from '../sql/sql.ts';
 import { selectorOf } from './conditions.ts';
 import { selectOfCall } from './functions/over-relations.ts';
 import { createHoistedColumns, withHoistedColumns } from './hoisted-columns.ts';
 import { openLet } from './lower-let.ts';
-import type { LoweringContext, Relation } from './lowering-context.ts';
-import { addValueTable, callContext, freshName } from './lowering-context.ts';
+import type { LoweringContext, ReaderRelation, Relation } from './lowering-context.ts';
+import { addValueTable, callContext, freshColumn } from './lowering-context.ts';
 import type { CallContext } from './lowering-types.ts';
 import {
   columnsOf,
@@ -57,7 +59,9 @@ const LOWERINGS: { readonly [K in RelationalKind]: Lower<Plan & { readonly kind:
     const binding = scope.variables.get(plan.id);
     if (binding?.kind === 'plan') return lowerRelation(context, binding.plan, { ...scope, variables: binding.variables }, options);
     if (binding?.kind !== 'relation') throw new Error('rows have no one value');
-    return unordered(renamed(context, { sql: `SELECT * FROM ${binding.name}`, layout: binding.layout }, elementOf(plan.type)));
+    return unordered(
+      renamed(context, { sql: select({ takesAll: true, from: binding.table }), layout: binding.layout }, elementOf(plan.type)),
+    );
   },
   Let: (context, plan, scope, options) => {
     const opened = openLet(context, plan, scope);
@@ -73,12 +77,12 @@ const LOWERINGS: { readonly [K in RelationalKind]: Lower<Plan & { readonly kind:
 };
 
 /** Returns a reader's relation, under its own names if they are unused in the statement: each layer is planned at each run. */
-function readRelation(context: LoweringContext, source: Relation, { type, usedByMember }: Read): Relation {
+function readRelation(context: LoweringContext, source: ReaderRelation, { type, usedByMember }: Read): Relation {
   const rowType = elementOf(type);
   const reader = projected(source, rowType, usedByMember);
   const { layout } = reader;
-  if (reader !== source && source.parts === undefined) return renamed(context, reader, rowType);
-  const names = columnsOf(layout);
+  if (reader.layout !== source.layout && source.parts === undefined) return renamed(context, reader, rowType);
+  const names = columnsOf(layout).map(({ name }) => name);
   const isWhole =
     layout.kind === 'value' || (rowType.kind === 'RecordType' && !rowType.isNullable && rowType.fields.length === names.length);
   if (!isWhole || names.some((name) => context.readerColumns.has(name) || !name.startsWith('r'))) return renamed(context, reader, rowType);
@@ -106,9 +110,9 @@ function hasBounds(plan: { readonly limit: Plan | null; readonly offset: Plan | 
 /** Lowers a self-contained relation within a correlated subquery: numbered before the engine converts that to a join. */
 function numbered(context: LoweringContext, plan: Plan, scope: Scope): OrderedRelation {
   const relation = lowerRelation(context, plan, scope, { keepsOrder: true, isExplicit: false });
-  const key = freshName(context, 'k');
+  const key = freshColumn(context, 'k');
   return {
-    sql: `SELECT *, row_number() OVER () - 1 AS ${key} FROM (${relation.sql})`,
+    sql: select({ takesAll: true, items: [SQL`row_number() OVER () - 1 AS ${key}`], from: subquery(relation.sql) }),
     layout: relation.layout,
     keys: [byPosition(key)],
     position: key,
@@ -120,24 +124,24 @@ function unnested(
   context: LoweringContext,
   plan: Plan,
   scope: Scope,
-  options: RelationOptions & { readonly isTaken?: string },
+  options: RelationOptions & { readonly isTaken?: Sql },
 ): OrderedRelation {
-  const column = freshName(context, 'c');
-  const layout = { kind: 'value', column, type: elementOf(plan.type) } as const;
+  const column = freshColumn(context, 'c');
+  const layout = { kind: 'value', column: column.name, type: elementOf(plan.type) } as const;
   const { isTaken } = options;
-  const onlyTaken = (sql: string): string => (isTaken === undefined ? sql : `CASE WHEN ${isTaken} THEN ${sql} END`);
+  const onlyTaken = (sql: Sql): Sql => (isTaken === undefined ? sql : SQL`CASE WHEN ${isTaken} THEN ${sql} END`);
   const { result, outputBytes } = lowerOnRows(context, () => singleRowRelation(context, plan, scope, onlyTaken));
   const row = { ...result, from: splitVectors(context, result.from, outputBytes) };
   // A declared list is read from its table: a subquery would keep the engine from some joins.
   const table = context.valueTables.get(row.value);
-  const { from, value } = table === undefined ? row : { from: table, value: 'v' };
+  const { from, value } = table === undefined ? row : { from: table, value: columnRef('v') };
   // The engine allows no subquery within UNNEST; `isTaken` reads one.
   const isPlain = table !== undefined || (isTaken === undefined && !readsSubquery(plan, scope));
   if (isPlain && (!options.isExplicit || !options.keepsOrder))
-    return { sql: `SELECT unnest(${value}) AS ${column} FROM ${from}`, layout, keys: [], position: null };
-  const [list, key] = [freshName(context, 'c'), freshName(context, 'k')];
+    return { sql: select({ items: [SQL`unnest(${value}) AS ${column}`], from }), layout, keys: [], position: null };
+  const [list, key] = [freshColumn(context, 'c'), freshColumn(context, 'k')];
   return {
-    sql: `SELECT unnest(${list}) AS ${column}, unnest(range(len(${list}))) AS ${key} FROM (SELECT ${value} AS ${list} FROM ${from})`,
+    sql: SQL`SELECT unnest(${list}) AS ${column}, unnest(range(len(${list}))) AS ${key} FROM (SELECT ${value} AS ${list} FROM ${from})`,
     layout,
     keys: [byPosition(key)],
     position: key,
@@ -159,11 +163,11 @@ function converted(
     return convertedByColumn(relation, relation.layout, layout, call);
   const row = rowValue(relation.layout);
   const value = plan.kind === 'Convert' ? lowerWidening(row, from, to, call) : lowerCast(row, from, to, false, call);
-  const column = freshName(context, 'c');
+  const column = freshColumn(context, 'c');
   return {
     ...relation,
-    layout: { kind: 'value', column, type: to },
-    sql: `SELECT ${[`${value} AS ${column}`, ...relation.keys.map((key) => key.sql)].join(', ')} FROM (${relation.sql})`,
+    layout: { kind: 'value', column: column.name, type: to },
+    sql: withKeys(relation, [{ name: column, sql: value }]),
   };
 }
 
@@ -171,24 +175,28 @@ type Columns = Extract<RelationLayout, { readonly kind: 'columns' }>;
 
 /** Widens each column of records to the column at the same position. */
 function convertedByColumn(relation: OrderedRelation, from: Columns, to: Columns, call: CallContext): OrderedRelation {
-  const names = columnsOf(to);
-  const values = partsFor(from, to).map((sql, i) => {
+  const values = partsFor(from, to).map(({ name, sql }, i) => {
     const [before, after] = [from.columns[i], to.columns[i]];
     if (before === undefined || after === undefined) throw new Error('records are widened field by field');
-    return `${lowerWidening(sql, before.field.type, after.field.type, call)} AS ${names[i] ?? ''}`;
+    return { name, sql: lowerWidening(sql, before.field.type, after.field.type, call) };
   });
   return {
     ...relation,
     layout: to,
-    sql: `SELECT ${[...values, ...relation.keys.map((key) => key.sql)].join(', ')} FROM (${relation.sql})`,
+    sql: withKeys(relation, values),
   };
 }
 
+/** The values of a relation's rows, with the columns of its order. */
+function withKeys({ sql, keys }: OrderedRelation, values: readonly NamedSql[]): Sql {
+  return select({ items: [...values.map(aliased), ...keys.map((key) => key.sql)], from: subquery(sql) });
+}
+
 /** Computes the index of the selected branch in a table: it does not depend on a row. */
-function chosenOnce(context: LoweringContext, plan: Case, scope: Scope): string {
+function chosenOnce(context: LoweringContext, plan: Case, scope: Scope): Sql {
   const hoisted = createHoistedColumns(context);
   const chosen = selectorOf(context, plan, { ...scope, hoisted });
-  const name = freshName(context, 'd');
+  const name = freshColumn(context, 'd');
   return addValueTable(context, name, { value: chosen, from: withHoistedColumns(UNIT, hoisted) });
 }
 
@@ -199,26 +207,25 @@ function chosenOnce(context: LoweringContext, plan: Case, scope: Scope): string 
 function lowerChoice(context: LoweringContext, plan: Case, scope: Scope, options: RelationOptions): OrderedRelation {
   const selector = chosenOnce(context, plan, scope);
   const layout = freshLayout(context, elementOf(plan.type));
-  const names = columnsOf(layout);
   const branches = [...plan.branches.map(({ then }) => then), plan.otherwise].map((branch, i) => {
-    const isTaken = `${selector} = ${i}`;
+    const isTaken = SQL`${selector} = ${i}`;
     const relation = isRelational(branch, scope.variables)
       ? lowerRelation(context, branch, scope, options)
       : unnested(context, branch, inBranch(scope), { ...options, isTaken });
-    const items = partsFor(relation.layout, layout).map((sql, k) => `${sql} AS ${names[k] ?? ''}`);
-    return `SELECT ${items.join(', ')} FROM (${relation.sql}) WHERE ${isTaken}`;
+    const items = partsFor(relation.layout, layout).map(aliased);
+    return select({ items, from: subquery(relation.sql), where: [isTaken] });
   });
-  return unordered({ sql: branches.join(' UNION ALL '), layout });
+  return unordered({ sql: joinSql(branches, ' UNION ALL '), layout });
 }
 
 /** Sets in one step where many would be one within the other, which the engine plans in the cube of their number. */
-function combined(operator: SetOperation['operator'], [first = '', ...others]: readonly string[]): string {
-  if (operator === 'intersect') return [first, ...others].join(' INTERSECT ');
-  const all = others.join(' UNION ALL ');
-  if (operator === 'except') return `${first} EXCEPT ${others.length === 1 ? all : `(${all})`}`;
-  if (operator === 'union' && others.length === 1) return `${first} UNION ${all}`;
-  const rows = `${first} UNION ALL ${all}`;
-  return operator === 'union-all' ? rows : `SELECT DISTINCT * FROM (${rows})`;
+function combined(operator: SetOperation['operator'], [first = NOTHING, ...others]: readonly Sql[]): Sql {
+  if (operator === 'intersect') return joinSql([first, ...others], ' INTERSECT ');
+  const all = joinSql(others, ' UNION ALL ');
+  if (operator === 'except') return SQL`${first} EXCEPT ${others.length === 1 ? all : subquery(all)}`;
+  if (operator === 'union' && others.length === 1) return SQL`${first} UNION ${all}`;
+  const rows = SQL`${first} UNION ALL ${all}`;
+  return operator === 'union-all' ? rows : SQL`SELECT DISTINCT * FROM (${rows})`;
 }
 
 function lowerSet(context: LoweringContext, plan: SetOperation, scope: Scope, options: RelationOptions): OrderedRelation {
@@ -226,22 +233,20 @@ function lowerSet(context: LoweringContext, plan: SetOperation, scope: Scope, op
   if (isUnionAll && options.isExplicit && options.keepsOrder) return unnested(context, plan, scope, options);
   const rowType = elementOf(plan.type);
   const layout = freshLayout(context, rowType);
-  const names = columnsOf(layout);
   const operands = plan.operands.map((operand) => {
     const relation = lowerRelation(context, operand, scope, {
       keepsOrder: isUnionAll && options.keepsOrder,
       isExplicit: options.isExplicit,
     });
-    const items = partsFor(relation.layout, layout).map((sql, i) => `${sql} AS ${names[i] ?? ''}`);
-    return `SELECT ${items.join(', ')} FROM (${relation.sql})`;
+    return select({ items: partsFor(relation.layout, layout).map(aliased), from: subquery(relation.sql) });
   });
   const sql = combined(plan.operator, operands);
   if (isUnionAll || !options.keepsOrder) return unordered({ sql, layout });
   const { keys, added } = rowKeys(context, layout);
-  const keyed = added.length === 0 ? sql : `SELECT *, ${added.map((one) => `${one.sql} AS ${one.name}`).join(', ')} FROM (${sql})`;
+  const keyed = added.length === 0 ? sql : select({ takesAll: true, items: added.map(aliased), from: subquery(sql) });
   if (options.isExplicit) return { sql: keyed, layout, keys, position: null };
   return unordered({
-    sql: `SELECT ${names.join(', ')} FROM (${keyed}) ORDER BY ${keys.map((by) => sortText(by.sql, by)).join(', ')}`,
+    sql: select({ items: columnsOf(layout), from: subquery(keyed), orderBy: keys.map((by) => sortText(by.sql, by)) }),
     layout,
   });
 }

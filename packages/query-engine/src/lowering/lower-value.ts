@@ -8,7 +8,7 @@ import { bindingOf } from '../analysis/scope-bindings.ts';
 import { LONG } from '../analysis/value-sizes.ts';
 import { duckType } from '../representation/duck-type.ts';
 import { memberNames } from '../representation/member-names.ts';
-import { quoteText } from '../representation/sql-text.ts';
+import { castTo, joinSql, NULL, SQL, textLiteral, variableRef, type Sql } from '../sql/sql.ts';
 import { collectionValue } from './collection-value.ts';
 import { lowerCase, lowerCoalesce, lowerLogical } from './conditions.ts';
 import { GROWTH } from './functions/call-sizes.ts';
@@ -40,17 +40,17 @@ import { bounded, noteSize, type LoweredOperand } from './sizes/bounded-value.ts
 import { withErrorPositions } from './with-error-positions.ts';
 
 /** The SQL expression of a plan's value. */
-export function lowerValue(context: LoweringContext, plan: Plan, scope: Scope): string {
+export function lowerValue(context: LoweringContext, plan: Plan, scope: Scope): Sql {
   context.environment.onPart?.();
   noteSize(context, plan, scope);
   const sql = valueSql(context, plan, scope);
-  checkLimit('characters', sql.length, plan.span);
+  checkLimit('characters', sql.size, plan.span);
   return sql;
 }
 
 /** The switch only dispatches. */
-function valueSql(context: LoweringContext, plan: Plan, scope: Scope): string {
-  const value = (part: Plan): string => lowerValue(context, part, scope);
+function valueSql(context: LoweringContext, plan: Plan, scope: Scope): Sql {
+  const value = (part: Plan): Sql => lowerValue(context, part, scope);
   const call = callContext(context, plan, { functionName: plan.kind, isInTry: scope.isInTry });
   switch (plan.kind) {
     case 'Constant':
@@ -76,7 +76,7 @@ function valueSql(context: LoweringContext, plan: Plan, scope: Scope): string {
     case 'Logical':
       return lowerLogical(context, plan, scope);
     case 'Not':
-      return `(NOT ${value(plan.operand)})`;
+      return SQL`(NOT ${value(plan.operand)})`;
     case 'IsNull':
       return isNull(context, plan.operand, scope);
     case 'In':
@@ -107,11 +107,8 @@ function valueSql(context: LoweringContext, plan: Plan, scope: Scope): string {
     case 'Element':
       return typed(plan.type, elementAt(value(plan.target), value(plan.index), constantOf(plan.index)));
     case 'CollectionLiteral':
-      return bounded(
-        context,
-        { plan, name: 'the collection', scope },
-        lowered(context, plan.elements, scope),
-        (names) => `CAST([${names.join(', ')}] AS ${duckType(plan.type)})`,
+      return bounded(context, { plan, name: 'the collection', scope }, lowered(context, plan.elements, scope), (names) =>
+        castTo(SQL`[${joinSql(names)}]`, duckType(plan.type)),
       );
     case 'Call':
       return lowerCall(context, plan, scope);
@@ -139,7 +136,7 @@ function lowered(context: LoweringContext, plans: readonly Plan[], scope: Scope)
 }
 
 /** Like `lowerValue`, but a decimal keeps its own scale, for arithmetic and single results. */
-export function lowerDigits(context: LoweringContext, plan: Plan, scope: Scope): string {
+export function lowerDigits(context: LoweringContext, plan: Plan, scope: Scope): Sql {
   if (plan.kind === 'Constant' && isDecimal(plan.type)) return lowerDecimalDigits(plan);
   if (plan.kind !== 'Arithmetic') return lowerValue(context, plan, scope);
   if (plan.operator === 'concatenate')
@@ -157,10 +154,11 @@ export function lowerDigits(context: LoweringContext, plan: Plan, scope: Scope):
 }
 
 /** Binding takes the engine time cubic in the length of a chain, so long ones are divided by lambdas. */
-function cutChain(plan: Arithmetic, sql: string): string {
+function cutChain(plan: Arithmetic, sql: Sql): Sql {
   let length = 1;
   for (let left = plan.operands[0]; left?.kind === 'Arithmetic'; left = left.operands[0]) length += 1;
-  return length % LONGEST_CHAIN === 0 ? `list_extract(list_transform([${sql}], lambda cut_${length}: cut_${length}), 1)` : sql;
+  const cut = variableRef(`cut_${length}`);
+  return length % LONGEST_CHAIN === 0 ? SQL`list_extract(list_transform([${sql}], lambda ${cut}: ${cut}), 1)` : sql;
 }
 
 const LONGEST_CHAIN = 50;
@@ -172,7 +170,7 @@ function textIn(pattern: Plan, scope: Scope): string | undefined {
 }
 
 /** Lowers access to an `any`. Members of members by constant names are one step. */
-function lowerNavigation(context: LoweringContext, plan: Navigate, scope: Scope): string {
+function lowerNavigation(context: LoweringContext, plan: Navigate, scope: Scope): Sql {
   const { names, target, variables } = memberPath(plan, scope);
   if (names.length > 0) return lowerMembers(lowerValue(context, target, { ...scope, variables }), names);
   return lowerNavigate(lowerValue(context, plan.target, scope), {
@@ -208,12 +206,12 @@ function isText({ type }: Plan): boolean {
  * Lowers a use of a shared value: hoisted beside the row if the expression allows no subquery, or if the value is long,
  * since vectors are split then.
  */
-function sharedValue(context: LoweringContext, plan: Variable, scope: Scope, sql: string): string {
+function sharedValue(context: LoweringContext, plan: Variable, scope: Scope, sql: Sql): Sql {
   const isColumn = scope.lambda !== null || scope.isInTry || context.sizes.sizeOf(plan) > LONG;
   return isColumn ? scope.hoisted.add(sql, { holdsSubquery: true }) : sql;
 }
 
-function lowerVariable(context: LoweringContext, plan: Variable, scope: Scope): string {
+function lowerVariable(context: LoweringContext, plan: Variable, scope: Scope): Sql {
   const binding = scope.variables.get(plan.id);
   if (binding === undefined) throw new Error(`variable ${plan.id} is not bound`);
   switch (binding.kind) {
@@ -227,14 +225,14 @@ function lowerVariable(context: LoweringContext, plan: Variable, scope: Scope): 
       return lowerValue(context, binding.plan, { ...scope, variables: binding.variables });
     case 'row': {
       const record = packRecord(plan.type, binding.columns);
-      return binding.present === null ? record : `CASE WHEN ${binding.present} IS NOT NULL THEN ${record} END`;
+      return binding.present === null ? record : SQL`CASE WHEN ${binding.present} IS NOT NULL THEN ${record} END`;
     }
     default:
       return assertNever(binding);
   }
 }
 
-function lowerField(context: LoweringContext, target: Plan, index: number, scope: Scope): string {
+function lowerField(context: LoweringContext, target: Plan, index: number, scope: Scope): Sql {
   if (target.type.kind !== 'RecordType') throw new Error('only a record has fields');
   const binding = bindingOf(target, scope);
   if (binding?.kind === 'plan') return lowerField(context, binding.plan, index, { ...scope, variables: binding.variables });
@@ -245,23 +243,23 @@ function lowerField(context: LoweringContext, target: Plan, index: number, scope
     if (value !== undefined) return lowerValue(context, value, scope);
   }
   const name = memberNames(target.type.fields)[index] ?? '';
-  const sql = `struct_extract(${lowerValue(context, target, scope)}, ${quoteText(name)})`;
+  const sql = SQL`struct_extract(${lowerValue(context, target, scope)}, ${textLiteral(name)})`;
   const type = target.type.fields[index]?.type;
   return type === undefined || dependsOnRow(target, scope) ? sql : typed(type, sql);
 }
 
-function isNull(context: LoweringContext, operand: Plan, scope: Scope): string {
+function isNull(context: LoweringContext, operand: Plan, scope: Scope): Sql {
   const binding = bindingOf(operand, scope);
-  if (binding?.kind === 'row' && binding.present !== null) return `(${binding.present} IS NULL)`;
-  return `(${lowerValue(context, operand, scope)} IS NULL)`;
+  if (binding?.kind === 'row' && binding.present !== null) return SQL`(${binding.present} IS NULL)`;
+  return SQL`(${lowerValue(context, operand, scope)} IS NULL)`;
 }
 
 /** Adds a type: the engine gives none to a part of a constant NULL. */
-function typed(type: Type, sql: string): string {
-  return `CAST(${sql} AS ${duckType(type)})`;
+function typed(type: Type, sql: Sql): Sql {
+  return castTo(sql, duckType(type));
 }
 
-function lowerCall(context: LoweringContext, plan: Call, scope: Scope): string {
+function lowerCall(context: LoweringContext, plan: Call, scope: Scope): Sql {
   if (plan.function === 'AT TIME ZONE') return lowerAtTimeZone(context, plan, scope);
   const overRelation = lowerCallOverRelation(context, plan, scope);
   if (overRelation !== null) return overRelation;
@@ -270,14 +268,14 @@ function lowerCall(context: LoweringContext, plan: Call, scope: Scope): string {
   const operands = plan.arguments.map((argument) => lowerValue(context, argument, scope));
   return withErrorPositions(context, plan, scope, operands, (sqls, at) => {
     const args = plan.arguments.map((argument, i): LoweredArgument => ({
-      sql: sqls[i] ?? 'NULL',
+      sql: sqls[i] ?? NULL,
       type: argument.type,
       constant: constantOf(argument),
     }));
     const call = { ...at, functionName: plan.function, evaluatedPer: evaluatedPer(scope) };
     const size = ownValue(GROWTH, plan.function);
     if (size === undefined) return lowering(args, call);
-    const build = (names: readonly string[]): string =>
+    const build = (names: readonly Sql[]): Sql =>
       lowering(
         args.map((arg, i) => ({ ...arg, sql: names[i] ?? arg.sql })),
         call,

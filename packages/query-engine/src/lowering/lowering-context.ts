@@ -3,12 +3,19 @@ import type { Parameter, Plan, Span, Type, VariableId } from '@svc/query-languag
 import { valueSizes, type ValueSizes } from '../analysis/value-sizes.ts';
 import { duckType } from '../representation/duck-type.ts';
 import type { RelationLayout, RelationPart } from '../representation/relation-layout.ts';
-import { quoteText } from '../representation/sql-text.ts';
+import { materialized } from '../sql/select.ts';
+import { castTo, columnRef, located, SQL, textLiteral, verbatim, type Column, type Sql } from '../sql/sql.ts';
 import type { CallContext } from './lowering-types.ts';
 import { NOTE_FAILURE } from './note-failure.ts';
 
-/** A relation: SQL that can be in parentheses after FROM, and the layout of its rows. */
+/** A relation: a query, and the layout of its rows. */
 export interface Relation {
+  readonly sql: Sql;
+  readonly layout: RelationLayout;
+}
+
+/** The relation of a reader: its finished SQL. */
+export interface ReaderRelation {
   readonly sql: string;
   readonly layout: RelationLayout;
   /** The SELECTs that `sql` unites, for readers of fewer columns. */
@@ -18,9 +25,9 @@ export interface Relation {
 /** Environment of the lowering. */
 export interface LoweringEnvironment {
   /** The relation that reads the source of a Read node. */
-  readonly reader: (key: string) => Relation;
+  readonly reader: (key: string) => ReaderRelation;
   /** The relation of a user table. */
-  readonly tableScan: (table: string) => Relation;
+  readonly tableScan: (table: string) => ReaderRelation;
   /**
    * Lowers fallible parts so that each failure reports its position; slower, for a second run. The failure's message is
    * empty then: that of the first run applies.
@@ -40,12 +47,11 @@ export interface RaisedFailure {
 export interface LoweringContext {
   readonly environment: LoweringEnvironment;
   readonly failures: Map<string, RaisedFailure>;
-  readonly places: Span[];
   readonly parameters: string[];
   /** Common table expressions, in the order in which they must stand. */
-  readonly tables: string[];
+  readonly tables: Sql[];
   /** Tables of values that are read by a subquery, by the SQL of that. */
-  readonly valueTables: Map<string, string>;
+  readonly valueTables: Map<Sql, Column>;
   /** Names of columns that readers brought with them. */
   readonly readerColumns: Set<string>;
   readonly sizes: ValueSizes;
@@ -55,7 +61,7 @@ export interface LoweringContext {
   /** How many FULL JOINs in what depends on a row. */
   fullJoins: number;
   /** SQL of the number under which failures are recorded; null if they are raised. */
-  noteKey: string | null;
+  noteKey: Sql | null;
   /** Maximum number of bytes that the parts lowered so far may produce per row; 0 if that is little. */
   outputBytes: number;
 }
@@ -65,7 +71,6 @@ export function createLoweringContext(environment: LoweringEnvironment, plan: Pl
   return {
     environment,
     failures: new Map(),
-    places: [],
     parameters: [],
     tables: [],
     valueTables: new Map(),
@@ -80,13 +85,13 @@ export function createLoweringContext(environment: LoweringEnvironment, plan: Pl
 }
 
 /**
- * Returns a name that is unique in the statement, so that columns need no qualification: neither in enclosing subselects nor
- * in nested subqueries.
+ * Returns a column, a table or a lambda's variable with a name that is unique in the statement, so that columns need no
+ * qualification: neither in enclosing subselects nor in nested subqueries.
  */
-export function freshName(context: LoweringContext, prefix: string): string {
-  const name = `${prefix}${context.nextName}`;
+export function freshColumn(context: LoweringContext, prefix: string): Column {
+  const column = columnRef(`${prefix}${context.nextName}`);
   context.nextName += 1;
-  return name;
+  return column;
 }
 
 /** A variable that no plan has: those of the checker are not negative. */
@@ -96,10 +101,10 @@ export function newVariable(context: LoweringContext): VariableId {
 }
 
 /** Adds a table of one value, and returns the subquery that reads it. */
-export function addValueTable(context: LoweringContext, name: string, row: { readonly value: string; readonly from: string }): string {
-  context.tables.push(`${name} AS MATERIALIZED (SELECT ${row.value} AS v FROM ${row.from})`);
-  const sql = `(SELECT v FROM ${name})`;
-  context.valueTables.set(sql, name);
+export function addValueTable(context: LoweringContext, table: Column, row: { readonly value: Sql; readonly from: Sql }): Sql {
+  context.tables.push(materialized(table, SQL`SELECT ${row.value} AS v FROM ${row.from}`));
+  const sql = SQL`(SELECT v FROM ${table})`;
+  context.valueTables.set(sql, table);
   return sql;
 }
 
@@ -122,8 +127,8 @@ export function callContext(context: LoweringContext, node: CalledNode, { functi
     return id;
   };
   const { noteKey } = context;
-  const fail = (messageSql: string, type: Type): string =>
-    `CAST(${noteKey === null ? `error(${messageSql})` : `${NOTE_FAILURE}(${noteKey}, ${messageSql})`} AS ${duckType(type)})`;
+  const fail = (messageSql: Sql, type: Type): Sql =>
+    castTo(noteKey === null ? SQL`error(${messageSql})` : SQL`${verbatim(NOTE_FAILURE)}(${noteKey}, ${messageSql})`, duckType(type));
   return {
     functionName,
     isInTry,
@@ -132,37 +137,24 @@ export function callContext(context: LoweringContext, node: CalledNode, { functi
     evaluatedPer: 'statement',
     generators: context.sizes.generators,
     type: node.type,
-    raise: (message, type) => (isInTry ? silentFailure(type) : fail(quoteText(newFailure(message)), type)),
-    raiseText: (messageSql, type) => (isInTry ? silentFailure(type) : fail(`concat('${newFailure('')}:', ${messageSql})`, type)),
-    castLine: (sql) => {
-      context.places.push(node.span);
-      return `\n/*@${context.places.length - 1}*/ ${sql}\n`;
-    },
+    raise: (message, type) => (isInTry ? silentFailure(type) : fail(textLiteral(newFailure(message)), type)),
+    raiseText: (messageSql, type) =>
+      isInTry ? silentFailure(type) : fail(SQL`concat(${textLiteral(`${newFailure('')}:`)}, ${messageSql})`, type),
+    castLine: (sql) => located(sql, node.span),
   };
 }
 
-function silentFailure(type: Type): string {
-  return `CAST(json('fails') AS ${duckType(type)})`;
+function silentFailure(type: Type): Sql {
+  return castTo(SQL`json('fails')`, duckType(type));
 }
 
 /** The place-holder of a parameter; each name has one number. */
-export function parameterSql(context: LoweringContext, parameter: Parameter): string {
+export function parameterSql(context: LoweringContext, parameter: Parameter): Sql {
   let index = context.parameters.indexOf(parameter.name);
   if (index < 0) index = context.parameters.push(parameter.name) - 1;
   const isList = parameter.type.kind === 'CollectionType';
-  const value = `CAST($${index + 1} AS VARCHAR)`;
-  if (isList) return `from_json(CAST(${value} AS JSON), '["VARCHAR"]')`;
+  const value = castTo(SQL`$${index + 1}`, 'VARCHAR');
+  if (isList) return SQL`from_json(CAST(${value} AS JSON), '["VARCHAR"]')`;
   if (parameter.type.kind === 'PrimitiveType' && parameter.type.name === 'string') return value;
-  return `CAST(${value} AS ${duckType(parameter.type)})`;
-}
-
-/** The places of the casts by line of the final SQL, from 1. */
-export function placesByLine(placesOfCasts: readonly Span[], sql: string): ReadonlyMap<number, Span> {
-  const places = new Map<number, Span>();
-  for (const [i, line] of sql.split('\n').entries()) {
-    const marker = /^\/\*@(\d+)\*\//.exec(line);
-    const span = marker === null ? undefined : placesOfCasts[Number(marker[1])];
-    if (span !== undefined) places.set(i + 1, span);
-  }
-  return places;
+  return castTo(value, duckType(parameter.type));
 }

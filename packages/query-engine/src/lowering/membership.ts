@@ -3,6 +3,7 @@ import type { In, Plan } from '@svc/query-language';
 import { isFallible } from '../analysis/fallibility.ts';
 import { isGuardable, isRelational } from '../analysis/relational-analysis.ts';
 import { isVolatileIn } from '../analysis/volatility.ts';
+import { joinSql, SQL, type Sql } from '../sql/sql.ts';
 import { collectionRelation } from './collection-value.ts';
 import { lowerValue } from './lower-value.ts';
 import type { LoweringContext } from './lowering-context.ts';
@@ -12,31 +13,29 @@ import type { Scope } from './scope.ts';
 import { trySql } from './try-sql.ts';
 
 /** IN with the three values of SQL. */
-export function lowerIn(context: LoweringContext, plan: In, scope: Scope): string {
+export function lowerIn(context: LoweringContext, plan: In, scope: Scope): Sql {
   const { collection, operand } = plan;
-  const value = (part: In['operand']): string => lowerValue(context, part, scope);
+  const value = (part: In['operand']): Sql => lowerValue(context, part, scope);
   if (collection.kind === 'CollectionLiteral' && collection.elements.length > 0)
-    return `(${value(operand)} IN (${collection.elements.map(value).join(', ')}))`;
+    return SQL`(${value(operand)} IN (${joinSql(collection.elements.map(value))}))`;
   if (scope.lambda === null && !scope.isInTry && !collection.type.isNullable && isRelational(collection, scope.variables)) {
     const rows = collectionRelation(context, collection, scope);
-    if (!scope.isInBranch || !isFallible(operand)) return `(${value(operand)} IN (${rows}))`;
-    if (isGuardable(operand, scope)) return `CASE ${guardedOperand(context, operand, scope, (sql) => `${sql} IN (${rows})`)} END`;
+    if (!scope.isInBranch || !isFallible(operand)) return SQL`(${value(operand)} IN (${rows}))`;
+    if (isGuardable(operand, scope)) return SQL`CASE ${guardedOperand(context, operand, scope, (sql) => SQL`${sql} IN (${rows})`)} END`;
   }
   const mayHoldNull = collection.type.kind === 'CollectionType' && collection.type.element.isNullable;
   const isNullable = operand.type.isNullable || collection.type.isNullable || mayHoldNull;
   return letExpression([value(collection), value(operand)], (list, element) => {
     const isFound = contains(list, element, operand.type);
     if (!isNullable) return isFound;
-    return (
-      `CASE WHEN ${list} IS NULL THEN NULL WHEN len(${list}) = 0 THEN FALSE WHEN ${element} IS NULL THEN NULL WHEN ${isFound} THEN TRUE` +
-      ` WHEN len(${list}) > list_count(${list}) THEN NULL ELSE FALSE END`
-    );
+    return SQL`CASE WHEN ${list} IS NULL THEN NULL WHEN len(${list}) = 0 THEN FALSE WHEN ${element} IS NULL THEN NULL WHEN ${isFound} THEN TRUE
+      WHEN len(${list}) > list_count(${list}) THEN NULL ELSE FALSE END`;
   });
 }
 
 /** The engine joins by the operand on all rows: it is NULL if it fails there, and evaluated again in a selected branch that needs it. */
-function guardedOperand(context: LoweringContext, operand: Plan, scope: Scope, isFound: (sql: string) => string): string {
+function guardedOperand(context: LoweringContext, operand: Plan, scope: Scope, isFound: (sql: Sql) => Sql): Sql {
   const silent = lowerValue(context, operand, { ...scope, isInTry: true });
-  const tried = scope.hoisted.add(trySql(`struct_pack(v := ${silent})`, operand, scope), { isVolatile: isVolatileIn(operand, scope) });
-  return `WHEN ${tried} IS NULL THEN ${lowerValue(context, operand, scope)} IS NULL ELSE ${isFound(`struct_extract(${tried}, 'v')`)}`;
+  const tried = scope.hoisted.add(trySql(SQL`struct_pack(v := ${silent})`, operand, scope), { isVolatile: isVolatileIn(operand, scope) });
+  return SQL`WHEN ${tried} IS NULL THEN ${lowerValue(context, operand, scope)} IS NULL ELSE ${isFound(SQL`struct_extract(${tried}, 'v')`)}`;
 }

@@ -2,9 +2,10 @@ import type { FieldType, Type } from '@svc/query-language';
 
 import { memberNames } from '../representation/member-names.ts';
 import { memberParts, rowTypeOf, uniteParts, type RelationLayout } from '../representation/relation-layout.ts';
-import { columnName } from '../representation/sql-text.ts';
-import type { LoweringContext, Relation } from './lowering-context.ts';
-import { freshName } from './lowering-context.ts';
+import { select, subquery } from '../sql/select.ts';
+import { aliased, columnRef, NULL, verbatim, type Column, type NamedSql, type Sql } from '../sql/sql.ts';
+import type { LoweringContext, ReaderRelation, Relation } from './lowering-context.ts';
+import { freshColumn } from './lowering-context.ts';
 import { sortable } from './scalars/comparable.ts';
 import { packRecord } from './scalars/pack-record.ts';
 import { ascending, rowSortKey, type SortColumn } from './scalars/sort-key.ts';
@@ -14,7 +15,7 @@ import type { Binding } from './scope.ts';
 export interface OrderedRelation extends Relation {
   readonly keys: readonly SortColumn[];
   /** A column with the row's position from 0, if requested. */
-  readonly position: string | null;
+  readonly position: Column | null;
 }
 
 /** Requirements of a relation's reader. */
@@ -30,11 +31,11 @@ export interface RelationOptions {
 /** Returns the columns by which values in separate columns sort, each ascending: the columns themselves, or additional ones. */
 export function keysOf(
   context: LoweringContext,
-  values: readonly { readonly name: string; readonly type: Type }[],
-): { readonly keys: readonly SortColumn[]; readonly added: readonly { readonly name: string; readonly sql: string }[] } {
+  values: readonly { readonly name: Column; readonly type: Type }[],
+): { readonly keys: readonly SortColumn[]; readonly added: readonly NamedSql[] } {
   const sorted = values.map(({ name, type }) => {
     const sql = sortable(name, type);
-    return { sql, name: sql === name ? name : freshName(context, 'k'), isAdded: sql !== name };
+    return { sql, name: sql === name ? name : freshColumn(context, 'k'), isAdded: sql !== name };
   });
   return { keys: sorted.map(({ name }) => ascending(name)), added: sorted.filter(({ isAdded }) => isAdded) };
 }
@@ -43,15 +44,15 @@ export function keysOf(
 export function rowKeys(context: LoweringContext, layout: RelationLayout): ReturnType<typeof keysOf> {
   const sql = layout.kind === 'value' ? rowSortKey(rowValue(layout), layout.type) : null;
   if (sql === null) return keysOf(context, typedColumns(layout));
-  const name = freshName(context, 'k');
+  const name = freshColumn(context, 'k');
   return { keys: [ascending(name)], added: [{ name, sql }] };
 }
 
 /** The columns of a layout with the types of their values. */
-function typedColumns(layout: RelationLayout): readonly { readonly name: string; readonly type: Type }[] {
+function typedColumns(layout: RelationLayout): readonly { readonly name: Column; readonly type: Type }[] {
   const names = columnsOf(layout);
   const types = layout.kind === 'columns' ? layout.columns.map(({ field }) => field.type) : [layout.type];
-  return types.map((type, i) => ({ name: names[i] ?? '', type }));
+  return types.flatMap((type, i) => (names[i] === undefined ? [] : { name: names[i], type }));
 }
 
 /** The element of a collection type. */
@@ -63,79 +64,82 @@ export function elementOf(type: Type): Type {
 /** A layout for rows of this type, of new names. */
 export function freshLayout(context: LoweringContext, rowType: Type): RelationLayout {
   if (rowType.kind !== 'RecordType' || rowType.isNullable || rowType.fields.length === 0)
-    return { kind: 'value', column: freshName(context, 'c'), type: rowType };
-  return { kind: 'columns', columns: rowType.fields.map((field) => ({ name: freshName(context, 'c'), field })) };
+    return { kind: 'value', column: freshColumn(context, 'c').name, type: rowType };
+  return { kind: 'columns', columns: rowType.fields.map((field) => ({ name: freshColumn(context, 'c').name, field })) };
 }
 
-/** The columns of a layout, as SQL. */
-export function columnsOf(layout: RelationLayout): readonly string[] {
-  return layout.kind === 'value' ? [columnName(layout.column)] : layout.columns.map(({ name }) => columnName(name));
+/** The columns of a layout. */
+export function columnsOf(layout: RelationLayout): readonly Column[] {
+  return layout.kind === 'value' ? [columnRef(layout.column)] : layout.columns.map(({ name }) => columnRef(name));
 }
 
 /** Binds the row of a relation whose columns are visible. */
-export function rowBinding(layout: RelationLayout, present: string | null = null): Binding {
+export function rowBinding(layout: RelationLayout, present: Sql | null = null): Binding {
   const columns = columnsOf(layout);
-  return layout.kind === 'value' ? { kind: 'column', sql: columns[0] ?? 'NULL' } : { kind: 'row', columns, present };
+  return layout.kind === 'value' ? { kind: 'column', sql: columns[0] ?? NULL } : { kind: 'row', columns, present };
 }
 
 /** The row of a relation as one value. */
-export function rowValue(layout: RelationLayout): string {
+export function rowValue(layout: RelationLayout): Sql {
   const columns = columnsOf(layout);
-  if (layout.kind === 'value') return columns[0] ?? 'NULL';
+  if (layout.kind === 'value') return columns[0] ?? NULL;
   return packRecord({ kind: 'RecordType', isNullable: false, fields: layout.columns.map((column) => column.field) }, columns);
 }
 
-/** The parts of a row in the columns of another layout of the same fields. */
-export function partsFor(layout: RelationLayout, target: RelationLayout): readonly string[] {
+/** The parts of a row in the columns of another layout of the same fields, under their names. */
+export function partsFor(layout: RelationLayout, target: RelationLayout): readonly NamedSql[] {
+  const parts = partsOf(layout, target);
+  return columnsOf(target).map((name, i) => ({ name, sql: parts[i] ?? NULL }));
+}
+
+function partsOf(layout: RelationLayout, target: RelationLayout): readonly Sql[] {
   if (target.kind === 'value') return [rowValue(layout)];
-  if (layout.kind === 'columns') return columnsOf(layout);
-  const [column = 'NULL'] = columnsOf(layout);
-  return layout.type.kind === 'RecordType' ? memberParts(column, layout.type.fields).map((part) => part.expression) : [column];
+  const columns = columnsOf(layout);
+  if (layout.kind === 'columns' || layout.type.kind !== 'RecordType') return columns;
+  return memberParts(columns[0] ?? NULL, layout.type.fields).map(({ expression }) => expression);
 }
 
 /**
- * Returns the relation with a layout of the row type's fields only; its SQL has further columns only if it has no parts. Of the
- * records in fields `usedByMember`, unknown members do not matter.
+ * Returns the relation of a reader with a layout of the row type's fields only; its SQL has further columns only if it has no
+ * parts. Of the records in fields `usedByMember`, unknown members do not matter.
  */
-export function projected(relation: Relation, rowType: Type, usedByMember: readonly string[] = []): Relation {
-  const { layout, parts } = relation;
+export function projected({ sql, layout, parts }: ReaderRelation, rowType: Type, usedByMember: readonly string[] = []): Relation {
+  const relation = { sql: verbatim(sql), layout };
   const row = rowTypeOf(layout);
   if (rowType.kind !== 'RecordType' || row.kind !== 'RecordType') return relation;
   if (rowType.fields.length >= row.fields.length && usedByMember.length === 0) return relation;
   if (layout.kind === 'value') return membersOf(relation.sql, layout.column, { all: row.fields, wanted: rowType.fields });
   const columns = rowType.fields.flatMap(({ name }) => layout.columns.find(({ field }) => field.name === name) ?? []);
   const pruned: RelationLayout = { kind: 'columns', columns };
-  return { sql: parts === undefined ? relation.sql : uniteParts(parts, pruned, usedByMember), layout: pruned };
+  return { sql: parts === undefined ? relation.sql : verbatim(uniteParts(parts, pruned, usedByMember)), layout: pruned };
 }
 
 /** Returns some fields of a column of records as separate columns. */
 function membersOf(
-  sql: string,
+  from: Sql,
   column: string,
   { all, wanted }: { readonly all: readonly FieldType[]; readonly wanted: readonly FieldType[] },
 ): Relation {
-  const parts = memberParts(columnName(column), all).filter(({ field }) => wanted.some(({ name }) => name === field.name));
-  const items = parts.map(({ expression }, i) => `${expression} AS m${i + 1}`);
+  const parts = memberParts(columnRef(column), all).filter(({ field }) => wanted.some(({ name }) => name === field.name));
+  const items = parts.map(({ field, expression }, i) => ({ field, sql: expression, name: columnRef(`m${i + 1}`) }));
   return {
-    sql: `SELECT ${items.join(', ')} FROM (${sql})`,
-    layout: { kind: 'columns', columns: parts.map(({ field }, i) => ({ name: `m${i + 1}`, field })) },
+    sql: select({ items: items.map(aliased), from: subquery(from) }),
+    layout: { kind: 'columns', columns: items.map(({ field, name }) => ({ name: name.name, field })) },
   };
 }
 
 /** The same relation in a layout of new names; of `rowType`, that has the same fields. */
 export function renamed(context: LoweringContext, relation: Relation, rowType: Type): Relation {
-  const layout = freshLayout(context, rowType);
-  const names = columnsOf(layout);
-  const items = partsFor(relation.layout, layout).map((sql, i) => `${sql} AS ${names[i] ?? ''}`);
-  return { layout, sql: `SELECT ${items.join(', ')} FROM (${relation.sql})` };
+  return inLayout(relation, freshLayout(context, rowType));
 }
 
 /** A result's relation: its columns have the names of the record's members. */
 export function named(relation: Relation, rowType: Type): Relation {
   if (rowType.kind !== 'RecordType' || rowType.isNullable || rowType.fields.length === 0) return relation;
   const names = memberNames(rowType.fields);
-  const layout: RelationLayout = { kind: 'columns', columns: rowType.fields.map((field, i) => ({ name: names[i] ?? field.name, field })) };
-  const columns = columnsOf(layout);
-  const items = partsFor(relation.layout, layout).map((sql, i) => `${sql} AS ${columns[i] ?? ''}`);
-  return { layout, sql: `SELECT ${items.join(', ')} FROM (${relation.sql})` };
+  return inLayout(relation, { kind: 'columns', columns: rowType.fields.map((field, i) => ({ name: names[i] ?? field.name, field })) });
+}
+
+function inLayout(relation: Relation, layout: RelationLayout): Relation {
+  return { layout, sql: select({ items: partsFor(relation.layout, layout).map(aliased), from: subquery(relation.sql) }) };
 }

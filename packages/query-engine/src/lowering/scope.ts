@@ -2,18 +2,19 @@ import type { Plan, VariableId } from '@svc/query-language';
 
 import { isWithinRow } from '../analysis/correlation.ts';
 import type { RelationLayout } from '../representation/relation-layout.ts';
+import type { Column, Sql } from '../sql/sql.ts';
 import type { HoistedColumns } from './hoisted-columns.ts';
 
 /** Binding of a variable at its use. */
 export type Binding =
   /** A column or a lambda's variable: cheap to repeat. */
-  | { readonly kind: 'column'; readonly sql: string }
+  | { readonly kind: 'column'; readonly sql: Sql }
   /** The columns of a row that is a record; `present` is NULL for the missing row of an outer join. */
-  | { readonly kind: 'row'; readonly columns: readonly string[]; readonly present: string | null }
+  | { readonly kind: 'row'; readonly columns: readonly Sql[]; readonly present: Sql | null }
   /** A collection in a common table expression. */
-  | { readonly kind: 'relation'; readonly name: string; readonly layout: RelationLayout }
+  | { readonly kind: 'relation'; readonly table: Column; readonly layout: RelationLayout }
   /** A value that is read by a sub-query from a common table expression. */
-  | { readonly kind: 'shared'; readonly sql: string }
+  | { readonly kind: 'shared'; readonly sql: Sql }
   /** A value that is lowered again at each use, with the variables of its own scope. */
   | { readonly kind: 'plan'; readonly plan: Plan; readonly variables: Variables };
 
@@ -55,7 +56,7 @@ export function bindAll(scope: Scope, bindings: Iterable<readonly [VariableId, B
 }
 
 /** The scope inside a lambda over elements, that binds variables to SQL. */
-export function bindLambda(scope: Scope, bindings: readonly (readonly [VariableId, string])[]): Scope {
+export function bindLambda(scope: Scope, bindings: readonly (readonly [VariableId, Sql])[]): Scope {
   const variables = new Map(scope.variables);
   for (const [id, sql] of bindings) variables.set(id, { kind: 'column', sql });
   return { ...scope, variables, lambda: new Set([...(scope.lambda ?? []), ...bindings.map(([id]) => id)]), isInElement: true };

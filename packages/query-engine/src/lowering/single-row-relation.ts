@@ -1,5 +1,6 @@
 import type { Plan } from '@svc/query-language';
 
+import { aliased, joinSql, SQL, type Sql } from '../sql/sql.ts';
 import { correlatedColumns } from './correlated-columns.ts';
 import { createHoistedColumns, withHoistedColumns } from './hoisted-columns.ts';
 import { lowerValue } from './lower-value.ts';
@@ -7,18 +8,18 @@ import type { LoweringContext } from './lowering-context.ts';
 import type { Scope } from './scope.ts';
 
 /** A FROM text of one row. */
-export const UNIT = '(SELECT 0 AS unit)';
+export const UNIT = SQL`(SELECT 0 AS unit)`;
 
 /** A value as the only row of a relation: `from` has one row, on which `value` is evaluated. */
 export function singleRowRelation<T>(
   context: LoweringContext,
   plan: Plan,
   scope: Scope,
-  finish: (sql: string) => T,
-): { readonly from: string; readonly value: T } {
+  finish: (sql: Sql) => T,
+): { readonly from: Sql; readonly value: T } {
   const hoisted = createHoistedColumns(context);
   const { columns, variables } = correlatedColumns(context, { plain: [plan], inLambdas: [] }, scope.variables);
   const value = finish(lowerValue(context, plan, { ...scope, variables, hoisted, lambda: null, isInElement: false }));
-  const unit = columns.length === 0 ? UNIT : `(SELECT 0 AS unit, ${columns.map(({ name, sql }) => `${sql} AS ${name}`).join(', ')})`;
+  const unit = columns.length === 0 ? UNIT : SQL`(SELECT 0 AS unit, ${joinSql(columns.map(aliased))})`;
   return { from: withHoistedColumns(unit, hoisted), value };
 }

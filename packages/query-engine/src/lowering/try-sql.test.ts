@@ -1,6 +1,8 @@
 import type { Plan } from '@svc/query-language';
 import { int } from '@svc/query-language';
 
+import { sqlText } from '../sql/print-sql.ts';
+import { columnRef, SQL } from '../sql/sql.ts';
 import { NO_HOISTED_COLUMNS } from './hoisted-columns.ts';
 import { createScope, type Binding } from './scope.ts';
 import { trySql } from './try-sql.ts';
@@ -13,20 +15,20 @@ const scopeOf = (binding: Binding) => createScope(NO_HOISTED_COLUMNS, new Map([[
 
 describe('the engine cannot move a TRY before its rows', () => {
   it.each([
-    ['a column of a reader', field, { kind: 'row', columns: ['r1', 'r2'], present: null }, 'r2'],
-    ['a column', row, { kind: 'column', sql: 'c7' }, 'c7'],
-    ['a column in a value in place', { ...row, id: 2 }, { kind: 'column', sql: 'c7' }, 'c7'],
+    ['a column of a reader', field, { kind: 'row', columns: [columnRef('r1'), columnRef('r2')], present: null }, 'r2'],
+    ['a column', row, { kind: 'column', sql: columnRef('c7') }, 'c7'],
+    ['a column in a value in place', { ...row, id: 2 }, { kind: 'column', sql: columnRef('c7') }, 'c7'],
   ] as const)('of %s', (_, plan, binding, column) => {
     const { variables, ...scope } = scopeOf(binding);
     const inPlace: Binding = { kind: 'plan', plan: row, variables };
-    expect(trySql('f()', plan, { ...scope, variables: new Map([...variables, [2, inPlace]]) })).toBe(
+    expect(sqlText(trySql(SQL`f()`, plan, { ...scope, variables: new Map([...variables, [2, inPlace]]) }))).toBe(
       `list_extract(TRY([CASE WHEN hash(${column}) IS NOT NULL THEN f() END]), 1)`,
     );
   });
 
   it('of no column', () => {
     const constant: Plan = { kind: 'Constant', type: int, span, value: '1' };
-    expect(trySql('f(c1)', constant, scopeOf({ kind: 'column', sql: 'c7' }))).toBe(
+    expect(sqlText(trySql(SQL`f(c1)`, constant, scopeOf({ kind: 'column', sql: columnRef('c7') })))).toBe(
       'list_extract(TRY(list_transform([0], lambda tried_row: f(c1))), 1)',
     );
   });

@@ -3,20 +3,21 @@ import type { Plan, PrimitiveName, Type } from '@svc/query-language';
 import { capturedVariables } from '../analysis/correlation.ts';
 import { holdsPrimitive } from '../analysis/holds-primitive.ts';
 import { duckType } from '../representation/duck-type.ts';
+import { castTo, SQL, type Sql } from '../sql/sql.ts';
 import type { Scope } from './scope.ts';
 
 /**
  * `TRY(…)` of SQL as a whole, which `plan` means. The engine computes expressions repeated in a select list once and before, also outside of a
  * TRY, which does not catch their failure then; it does not move what is in a CASE that it cannot decide, or in a lambda.
  */
-export function trySql(sql: string, plan: Plan, scope: Scope): string {
+export function trySql(sql: Sql, plan: Plan, scope: Scope): Sql {
   if (scope.lambda !== null) return tried(sql);
   const column = columnUsedBy(plan, scope);
-  return column === undefined ? tryOnce(sql) : tried(`CASE WHEN hash(${column}) IS NOT NULL THEN ${sql} END`);
+  return column === undefined ? tryOnce(sql) : tried(SQL`CASE WHEN hash(${column}) IS NOT NULL THEN ${sql} END`);
 }
 
 /** Returns a column of the rows around a plan that it uses. */
-function columnUsedBy(plan: Plan, { variables }: Scope): string | undefined {
+function columnUsedBy(plan: Plan, { variables }: Scope): Sql | undefined {
   for (const [id, fields] of capturedVariables({ plain: [], inLambdas: [plan] }, variables, () => true)) {
     const binding = variables.get(id);
     if (binding?.kind === 'column') return binding.sql;
@@ -29,22 +30,22 @@ function columnUsedBy(plan: Plan, { variables }: Scope): string | undefined {
  * As a list of one element: if the value itself comes from a join, the engine otherwise gives a row that does not fail the
  * value of another (1.5.6).
  */
-function tried(sql: string): string {
-  return `list_extract(TRY([${sql}]), 1)`;
+function tried(sql: Sql): Sql {
+  return SQL`list_extract(TRY([${sql}]), 1)`;
 }
 
 /** The same for few rows: prevents evaluation at planning, where no TRY catches a failure either. */
-export function tryOnce(sql: string): string {
-  return `list_extract(TRY(list_transform([0], lambda tried_row: ${sql})), 1)`;
+export function tryOnce(sql: Sql): Sql {
+  return SQL`list_extract(TRY(list_transform([0], lambda tried_row: ${sql})), 1)`;
 }
 
 /**
  * Adds the type of a TRY that may fail at planning: the engine gives it none, and finds no function for it. A decimal keeps
  * its own scale, and its consumers accept an untyped value.
  */
-export function typedTry(sql: string, type: Type): string {
+export function typedTry(sql: Sql, type: Type): Sql {
   const needsType = !holdsPrimitive(type, 'decimal') || TEMPORAL.some((name) => holdsPrimitive(type, name));
-  return needsType ? `CAST(${sql} AS ${duckType(type)})` : sql;
+  return needsType ? castTo(sql, duckType(type)) : sql;
 }
 
 /** Types whose functions and operators need typed operands. */

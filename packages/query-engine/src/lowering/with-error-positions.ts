@@ -3,6 +3,7 @@ import { findFunction } from '@svc/query-language';
 
 import { isFallible } from '../analysis/fallibility.ts';
 import { isFallibleConstant } from '../analysis/fallible-constant.ts';
+import { SQL, type Sql } from '../sql/sql.ts';
 import { behindFoldBarrier } from './fold-barrier.ts';
 import type { LoweringContext } from './lowering-context.ts';
 import { callContext } from './lowering-context.ts';
@@ -19,9 +20,9 @@ export function withErrorPositions(
   context: LoweringContext,
   plan: Arithmetic | Call,
   scope: Scope,
-  operands: readonly string[],
-  build: (operands: readonly string[], call: CallContext) => string,
-): string {
+  operands: readonly Sql[],
+  build: (operands: readonly Sql[], call: CallContext) => Sql,
+): Sql {
   const call = callContext(context, plan, { functionName: plan.kind, isInTry: scope.isInTry });
   const hasOwnPosition = plan.kind === 'Call' && findFunction(plan.function)?.alwaysFails === true;
   const ownFailure = isFallible({ ...plan, ...(plan.kind === 'Call' ? { arguments: [] } : { operands: [] }) });
@@ -32,8 +33,8 @@ export function withErrorPositions(
   const silent = callContext(context, plan, { functionName: plan.kind, isInTry: true });
   return letExpression(operands, (...names) =>
     letExpression(
-      [trySql(`struct_pack(v := ${build(names, silent)})`, plan, scope)],
-      (attempt) => `CASE WHEN ${attempt} IS NULL THEN ${call.raise('', plan.type)} ELSE ${attempt}.v END`,
+      [trySql(SQL`struct_pack(v := ${build(names, silent)})`, plan, scope)],
+      (attempt) => SQL`CASE WHEN ${attempt} IS NULL THEN ${call.raise('', plan.type)} ELSE ${attempt}.v END`,
     ),
   );
 }

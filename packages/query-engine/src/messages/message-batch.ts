@@ -12,7 +12,7 @@ import {
 } from '@duckdb/node-api';
 
 import type { EngineLease } from '../instances/engine-lease.ts';
-import type { Relation } from '../lowering/lowering-context.ts';
+import type { ReaderRelation } from '../lowering/lowering-context.ts';
 import { quoteText } from '../representation/sql-text.ts';
 import type { FieldType } from '@svc/query-language';
 
@@ -59,7 +59,7 @@ const COLUMNS: readonly Column[] = [
 ];
 
 /** Returns the relation of the messages loaded with a lease, in order; `fields` are those of a message, then its index in the batch. */
-export function messagesRelation(fields: readonly FieldType[]): Relation {
+export function messagesRelation(fields: readonly FieldType[]): ReaderRelation {
   const names = fields.map((_, i) => `m${i + 1}`);
   return {
     sql: `SELECT * FROM temp.${VIEW} AS read_messages(${names.join(', ')})`,

@@ -2,11 +2,10 @@ import { printType, type FieldType } from '@svc/query-language';
 
 import { duckType } from '../representation/duck-type.ts';
 import { memberNames } from '../representation/member-names.ts';
-import type { RowPart } from '../representation/relation-layout.ts';
 import { quoteIdentifier, quoteText } from '../representation/sql-text.ts';
 import { FILE_NAME_OPTION, fileColumnSql, fileList, needsFileName } from './file-columns.ts';
 import { failAbsent, failReading, fromText, isUnfit, notNull, type ReadContext } from './from-text.ts';
-import { MOST_LINE_BYTES, type Compression, type CsvField, type CsvReadPlan, type ReadFile } from './read-plan.ts';
+import { MOST_LINE_BYTES, type Compression, type CsvField, type CsvReadPlan, type ReadFile, type ReadPart } from './read-plan.ts';
 
 /** Types whose cells the engine converts while reading: fast, and its errors name line and column. */
 const NATIVE: ReadonlySet<string> = new Set(['float', 'double', 'decimal', 'bool', 'string']);
@@ -17,7 +16,7 @@ const MADE_OF_OTHERS: ReadonlySet<string> = new Set(['byte', 'short', 'int', 'lo
 /** The SQL of the rows of CSV files, and of each field of a row. */
 export interface CsvRelation {
   readonly from: string;
-  readonly columns: readonly RowPart[];
+  readonly columns: readonly ReadPart[];
 }
 
 /** The columns of the needed fields over `read_csv`. */
@@ -26,7 +25,7 @@ export function csvRelation(plan: CsvReadPlan, isNeeded: (field: FieldType) => b
   const fields = plan.fields.filter(({ field }) => isNeeded(field));
   const fileColumns = plan.fileColumns.filter(({ field }) => isNeeded(field));
   const declared = new Map<number, string>();
-  const columns: RowPart[] = fields.map((csvField) => {
+  const columns: ReadPart[] = fields.map((csvField) => {
     const { field, column } = csvField;
     if (column === null) return { field, expression: `CAST(NULL AS ${duckType(field.type)})` };
     const name = names[column] ?? '';

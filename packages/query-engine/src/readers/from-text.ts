@@ -1,86 +1,26 @@
 import type { PrimitiveName, PrimitiveType } from '@svc/query-language';
 
-import { DECIMAL_SCALE, duckType } from '../representation/duck-type.ts';
+import { duckType } from '../representation/duck-type.ts';
 import { quoteText } from '../representation/sql-text.ts';
-import { mayHaveFraction, wholeOfNumber } from './number-text.ts';
-import { intervalOfText, isDateText, isTimeText, mayBeTimestampText, timestampOfText } from './temporal-text.ts';
+import { sqlText } from '../sql/print-sql.ts';
+import { verbatim } from '../sql/sql.ts';
+import { valueOfText, type TextForm } from './text-values.ts';
 
 /** SQL of the engine's type that fails, when it is evaluated, with a message that is SQL of a text. */
 export type Raise = (messageSql: string, carrier: string) => string;
 
 /** Name of a value in messages, and its format. */
-export interface ReadContext {
-  readonly format: ReadFormat;
+export interface ReadContext extends TextForm {
   /** The field, as `products[].price`, or empty for the value itself. */
   readonly path: string;
   /** Values that do not fit become NULL. */
   readonly isLenient: boolean;
-  /** True if integers must be written as such; by default the fraction of a number is truncated, except in CSV. */
-  readonly isWhole?: boolean | undefined;
-  /** See ReadPlan. */
-  readonly isForStorage?: boolean | undefined;
   /** Default: a failure of reading. */
   readonly raise?: Raise | undefined;
 }
 
-/** Formats whose values the engine may misread. */
-export type ReadFormat = 'csv' | 'json' | 'parquet';
-
 /** For expressions within TRY, where the engine does not allow `error`. */
 export const failSilently: Raise = (_, carrier) => `CAST(json('fails') AS ${carrier})`;
-
-const integer =
-  (type: string) =>
-  (s: string): string =>
-    `CASE WHEN ${mayHaveFraction(s)} THEN ${wholeOfNumber(s, type)} ELSE TRY_CAST(${s} AS ${type}) END`;
-const native =
-  (type: string) =>
-  (s: string): string =>
-    `TRY_CAST(${s} AS ${type})`;
-
-/** For CSV, where an integer column contains integers only: the engine would round a fraction and accept 0x1F. */
-const wholeNumber =
-  (type: string) =>
-  (s: string): string =>
-    `CASE WHEN TRY_CAST(${s} AS DOUBLE) = TRY_CAST(${s} AS ${type}) THEN TRY_CAST(${s} AS ${type}) END`;
-const WHOLE_NUMBERS: Partial<Record<PrimitiveName, (s: string) => string>> = {
-  byte: wholeNumber('TINYINT'),
-  short: wholeNumber('SMALLINT'),
-  int: wholeNumber('INTEGER'),
-  long: wholeNumber('BIGINT'),
-};
-
-/**
- * Conversions of text to each primitive, NULL if invalid. Fractions are truncated; an offset converts a timestamp to UTC,
- * which a plain cast ignores.
- */
-const CONVERSIONS = {
-  byte: integer('TINYINT'),
-  short: integer('SMALLINT'),
-  int: integer('INTEGER'),
-  long: integer('BIGINT'),
-  float: native('FLOAT'),
-  double: native('DOUBLE'),
-  decimal: native('DECIMAL(38,18)'),
-  bool: (s) => `TRY_CAST(trim(${s}) AS BOOLEAN)`,
-  string: (s) => s,
-  regex: (s) => s,
-  date: (s) => `CASE WHEN ${isDateText(s)} THEN TRY_CAST(${s} AS DATE) END`,
-  time: (s) => `CASE WHEN ${isTimeText(s)} THEN TRY_CAST(${s} AS TIME) END`,
-  timestamp: (s) =>
-    `CASE WHEN ${mayBeTimestampText(s)} THEN ${timestampOfText(s, (sql, type) => `TRY_CAST(${sql} AS ${type})`, 'NULL')} END`,
-  interval: intervalOfText,
-  binary: (s) => `TRY(from_base64(${s}))`,
-} as const satisfies Record<PrimitiveName, (s: string) => string>;
-
-/** SQL of the number of digits after the point of a number in any notation. */
-function scaleOf(s: string): string {
-  const part = (n: 1 | 2): string => `split_part(lower(${s}), 'e', ${n})`;
-  return `length(rtrim(split_part(${part(1)}, '.', 2), '0')) - coalesce(TRY_CAST(${part(2)} AS INTEGER), 0)`;
-}
-
-/** Converts a decimal without rounding. */
-const exactDecimal = (s: string): string => `CASE WHEN ${scaleOf(s)} <= ${DECIMAL_SCALE} THEN ${CONVERSIONS.decimal(s)} END`;
 
 /** Description of the values of each type, for messages about values to be stored. */
 const EXPECTED = {
@@ -107,15 +47,9 @@ function misfitText(s: string, name: PrimitiveName, { isForStorage }: ReadContex
   return `concat('''', left(${s}, 100), ${quoteText(`' is no ${name}`)})`;
 }
 
-/** Returns the conversion of a text to the type, NULL if it is not a value of it. */
-function conversionOf(name: PrimitiveName, { format, isWhole, isForStorage }: ReadContext): (s: string) => string {
-  if (isForStorage === true && name === 'decimal') return exactDecimal;
-  return (format === 'csv' || isWhole === true ? WHOLE_NUMBERS[name] : undefined) ?? CONVERSIONS[name];
-}
-
 /** Converts a VARCHAR expression to a type; fails with the path if it is invalid, or NULL and not nullable. */
 export function fromText(s: string, type: PrimitiveType, context: ReadContext): string {
-  const value = conversionOf(type.name, context)(s);
+  const value = sqlText(valueOfText(type.name, context)(verbatim(s)));
   const carrier = duckType(type);
   const isAlwaysGood = type.name === 'string' || type.name === 'regex';
   const misfit = failReading(context, misfitText(s, type.name, context), carrier);

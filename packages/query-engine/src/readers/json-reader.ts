@@ -1,13 +1,15 @@
 import type { FieldType, RecordType, Type } from '@svc/query-language';
 
 import { memberNames } from '../representation/member-names.ts';
-import { memberParts, type RowPart } from '../representation/relation-layout.ts';
+import { memberParts } from '../representation/relation-layout.ts';
 import { quoteIdentifier, quoteText } from '../representation/sql-text.ts';
+import { sqlText } from '../sql/print-sql.ts';
+import { SQL } from '../sql/sql.ts';
 import { hiddenMembers, PROTOTYPE_OPTIONS, unknownMembers } from './json-prototype.ts';
 import { FILE_NAME_COLUMN, FILE_NAME_OPTION, fileColumnSql, fileList, needsFileName } from './file-columns.ts';
 import { failSilently } from './from-text.ts';
 import { failUnknown, fromJson, jsonReading, nullIfNull, type JsonMode } from './json-reading.ts';
-import type { FileColumn, JsonFileLayout, JsonReadPlan, ReadFile } from './read-plan.ts';
+import type { FileColumn, JsonFileLayout, JsonReadPlan, ReadFile, ReadPart } from './read-plan.ts';
 
 /** SQL of JSON files: of each field of a row, or of its whole value. */
 export type JsonRelations =
@@ -17,7 +19,7 @@ export type JsonRelations =
 /** The SQL of the fields of a row; `closed` as `RelationPart` has it. */
 export interface JsonColumns {
   readonly from: string;
-  readonly columns: readonly RowPart[];
+  readonly columns: readonly ReadPart[];
   readonly closed?: { readonly from: string; readonly own: readonly string[]; readonly others: readonly string[] };
 }
 
@@ -33,7 +35,7 @@ export function jsonRelations(plan: JsonReadPlan, isNeeded: (field: FieldType) =
   }
   const fields = rowType.fields.filter(isNeeded);
   const fileColumns = plan.fileColumns.filter(({ field }) => isNeeded(field));
-  const columnsOf = (run: FileRun, own: readonly RowPart[]): readonly RowPart[] => [...own, ...fileParts(plan, run, fileColumns)];
+  const columnsOf = (run: FileRun, own: readonly ReadPart[]): readonly ReadPart[] => [...own, ...fileParts(plan, run, fileColumns)];
   const hasExactNames = memberNames(fields).every((name, i) => name === fields[i]?.name);
   // The engine's reader, with errors ignored, drops the row after one that it cannot read.
   if (!hasExactNames || fields.length === 0 || mode.isLenient) {
@@ -104,14 +106,16 @@ function skippingRelations(plan: JsonReadPlan, isNeeded: (field: FieldType) => b
   const runs = runsOfFiles(plan);
   if (rowType.kind !== 'RecordType' || rowType.isNullable)
     return { kind: 'value', relations: runs.map((run) => ({ from: triedRows(run), expression: 'f.r.v' })) };
-  const own = memberParts('f.r.v', rowType.fields).filter(({ field }) => isNeeded(field));
+  const own = memberParts(SQL`f.r.v`, rowType.fields).flatMap(({ field, expression }) =>
+    isNeeded(field) ? [{ field, expression: sqlText(expression) }] : [],
+  );
   return {
     kind: 'columns',
     relations: runs.map((run) => ({ from: triedRows(run), columns: [...own, ...fileParts(plan, run, fileColumns)] })),
   };
 }
 
-function fileParts(plan: JsonReadPlan, run: FileRun, fileColumns: readonly FileColumn[]): readonly RowPart[] {
+function fileParts(plan: JsonReadPlan, run: FileRun, fileColumns: readonly FileColumn[]): readonly ReadPart[] {
   return fileColumns.map((column) => ({
     field: column.field,
     expression: fileColumnSql({ ...plan, files: run.files }, ofRun(column, run)),

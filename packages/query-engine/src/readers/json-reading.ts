@@ -5,6 +5,8 @@ import { duckType } from '../representation/duck-type.ts';
 import { memberNames } from '../representation/member-names.ts';
 import { memberParts } from '../representation/relation-layout.ts';
 import { quoteIdentifier, quoteText } from '../representation/sql-text.ts';
+import { sqlText } from '../sql/print-sql.ts';
+import { verbatim } from '../sql/sql.ts';
 import { unknownMembers, unseenMember } from './json-prototype.ts';
 import { failReading, fromText, notNull, wrongKind, type Raise, type ReadContext } from './from-text.ts';
 
@@ -108,8 +110,9 @@ function recordReading(type: RecordType, mode: JsonMode, { depth, context, isChe
   return {
     engineType,
     convert: (x, path) => {
-      const members = memberParts(x, type.fields).map(({ field, expression }, i) => {
-        const value = readings[i]?.convert?.(expression, joinPath(path, field.name)) ?? expression;
+      const members = memberParts(verbatim(x), type.fields).map(({ field, expression }, i) => {
+        const read = sqlText(expression);
+        const value = readings[i]?.convert?.(read, joinPath(path, field.name)) ?? read;
         return `${quoteIdentifier(names[i] ?? '')} := ${value}`;
       });
       return guarded(x, `struct_pack(${members.join(', ')})`, { carrier: duckType(type), context: context(path), isNullable: !isChecked });

@@ -126,3 +126,9 @@ export interface TextReadPlan extends PlanBase {
   readonly unit: 'text' | 'lines' | 'binary';
   readonly encoding: string | null;
 }
+
+/** A field of the rows with the text of the expression that reads it. */
+export interface ReadPart {
+  readonly field: FieldType;
+  readonly expression: string;
+}

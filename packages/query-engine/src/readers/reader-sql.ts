@@ -2,13 +2,13 @@ import type { FieldType } from '@svc/query-language';
 import { assertNever, hasRecords } from '@svc/query-language';
 
 import { quoteText } from '../representation/sql-text.ts';
-import type { ClosedPart, RelationLayout, RelationPart, RowPart } from '../representation/relation-layout.ts';
+import type { ClosedPart, RelationLayout, RelationPart } from '../representation/relation-layout.ts';
 import { uniteParts } from '../representation/relation-layout.ts';
 import { compressionOptions, csvRelation } from './csv-reader.ts';
 import { fileColumnSql, fileList, needsFileName } from './file-columns.ts';
 import { jsonRelations, type JsonColumns } from './json-reader.ts';
 import { parquetFiles } from './parquet-files.ts';
-import { MOST_LINE_BYTES, type ParquetPart, type ParquetReadPlan, type ReadPlan, type TextReadPlan } from './read-plan.ts';
+import { MOST_LINE_BYTES, type ParquetPart, type ParquetReadPlan, type ReadPlan, type TextReadPlan, type ReadPart } from './read-plan.ts';
 
 /** A relation that reads files: rows in the order of the files. */
 export interface Reader {
@@ -52,11 +52,11 @@ export function readerSql(plan: ReadPlan, neededFields: readonly string[] | null
 
 interface RelationOfFiles {
   readonly from: string;
-  readonly columns: readonly RowPart[];
+  readonly columns: readonly ReadPart[];
   readonly closed?: JsonColumns['closed'];
 }
 
-function closedPart(columns: readonly RowPart[], { from, own, others }: NonNullable<JsonColumns['closed']>): ClosedPart {
+function closedPart(columns: readonly ReadPart[], { from, own, others }: NonNullable<JsonColumns['closed']>): ClosedPart {
   return {
     from,
     sources: new Map(own.map((source, i) => [`r${i + 1}`, source])),

@@ -1,5 +1,6 @@
 import type { FieldType, Type } from '@svc/query-language';
 
+import { columnRef, SQL, textLiteral, verbatim, type Sql } from '../sql/sql.ts';
 import { memberNames } from './member-names.ts';
 import { quoteIdentifier } from './sql-text.ts';
 
@@ -27,23 +28,28 @@ export function rowTypeOf(layout: RelationLayout): Type {
 /** A part of a row with the SQL expression that reads it. */
 export interface RowPart {
   readonly field: FieldType;
-  readonly expression: string;
+  readonly expression: Sql;
 }
 
 /** Returns the fields of a row with the expressions that read them from the relation `alias`; `null` if the row is not a record. */
 export function rowParts(layout: RelationLayout, alias: string): readonly RowPart[] | null {
   if (layout.kind === 'columns') {
-    return layout.columns.map((column) => ({ field: column.field, expression: `${alias}.${quoteIdentifier(column.name)}` }));
+    return layout.columns.map((column) => ({ field: column.field, expression: columnOf(alias, column.name) }));
   }
-  return layout.type.kind === 'RecordType' ? memberParts(`${alias}.${quoteIdentifier(layout.column)}`, layout.type.fields) : null;
+  return layout.type.kind === 'RecordType' ? memberParts(columnOf(alias, layout.column), layout.type.fields) : null;
+}
+
+/** A column of the relation `alias`. */
+export function columnOf(alias: string, name: string): Sql {
+  return SQL`${verbatim(alias)}.${columnRef(name)}`;
 }
 
 /** The members of a STRUCT expression. */
-export function memberParts(record: string, fields: readonly FieldType[]): readonly RowPart[] {
+export function memberParts(record: Sql, fields: readonly FieldType[]): readonly RowPart[] {
   const names = memberNames(fields);
   return fields.map((field, i) => ({
     field,
-    expression: `struct_extract(${record}, '${(names[i] ?? field.name).replaceAll("'", "''")}')`,
+    expression: SQL`struct_extract(${record}, ${textLiteral(names[i] ?? field.name)})`,
   }));
 }
 

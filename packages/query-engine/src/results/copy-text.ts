@@ -1,6 +1,7 @@
 import type { PrimitiveName, Type } from '@svc/query-language';
 
 import type { RowPart } from '../representation/relation-layout.ts';
+import { castTo, joinSql, SQL, textLiteral, type Sql } from '../sql/sql.ts';
 import { jsonParts } from './json-text.ts';
 import { anyText, PRIMITIVE_TEXT } from './leaf-text.ts';
 import { concatParts, sql, text, type TextPart } from './sql-parts.ts';
@@ -11,14 +12,14 @@ export function copyParts(cells: readonly RowPart[]): readonly TextPart[] {
 }
 
 /** Also of a type that is not nullable: PostgreSQL then refuses a NULL, which `concat` would hide. */
-function cellText(x: string, type: Type): string {
-  if (type.kind === 'PrimitiveType') return `ifnull(${CELL_TEXT[type.name](x)}, '\\N')`;
-  if (type.kind === 'AnyType') return `ifnull(${escapedJson(anyText(x))}, '\\N')`;
+function cellText(x: Sql, type: Type): Sql {
+  if (type.kind === 'PrimitiveType') return SQL`ifnull(${CELL_TEXT[type.name](x)}, '\\N')`;
+  if (type.kind === 'AnyType') return SQL`ifnull(${escapedJson(anyText(x))}, '\\N')`;
   const json = escapedJson(concatParts(jsonParts(x, { ...type, isNullable: false }, 'stored')));
-  return `CASE WHEN ${x} IS NULL THEN '\\N' ELSE ${json} END`;
+  return SQL`CASE WHEN ${x} IS NULL THEN '\\N' ELSE ${json} END`;
 }
 
-const plainText = (x: string): string => `CAST(${x} AS VARCHAR)`;
+const plainText = (x: Sql): Sql => castTo(x, 'VARCHAR');
 
 /** Texts that PostgreSQL reads as the same value, cheaper than those of a result. */
 const CELL_TEXT = {
@@ -30,23 +31,27 @@ const CELL_TEXT = {
   timestamp: plainText,
   string: escapedText,
   regex: escapedText,
-  binary: (x) => `('\\\\x' || hex(${x}))`,
-} as const satisfies Record<PrimitiveName, (x: string) => string>;
+  binary: (x) => SQL`('\\\\x' || hex(${x}))`,
+} as const satisfies Record<PrimitiveName, (x: Sql) => Sql>;
 
 /** Characters that COPY interprets, with their escapes. The backslash comes first, since the other escapes contain one. */
 const ESCAPES = [
-  ['chr(92)', '\\\\'],
-  ['chr(9)', '\\t'],
-  ['chr(10)', '\\n'],
-  ['chr(13)', '\\r'],
+  [SQL`chr(92)`, '\\\\'],
+  [SQL`chr(9)`, '\\t'],
+  [SQL`chr(10)`, '\\n'],
+  [SQL`chr(13)`, '\\r'],
 ] as const;
 
-function escapedText(x: string): string {
-  const needsEscapes = ESCAPES.map(([mark]) => `contains(${x}, ${mark})`).join(' OR ');
-  return `CASE WHEN ${needsEscapes} THEN ${ESCAPES.reduce((escaped, [mark, written]) => `replace(${escaped}, ${mark}, '${written}')`, x)} ELSE ${x} END`;
+function escapedText(x: Sql): Sql {
+  const needsEscapes = joinSql(
+    ESCAPES.map(([mark]) => SQL`contains(${x}, ${mark})`),
+    ' OR ',
+  );
+  const escaped = ESCAPES.reduce((sofar, [mark, written]) => SQL`replace(${sofar}, ${mark}, ${textLiteral(written)})`, x);
+  return SQL`CASE WHEN ${needsEscapes} THEN ${escaped} ELSE ${x} END`;
 }
 
 /** JSON without line breaks: a tab can stand between its tokens. */
-function escapedJson(json: string): string {
-  return `replace(replace(${json}, chr(92), '\\\\'), chr(9), '\\t')`;
+function escapedJson(json: Sql): Sql {
+  return SQL`replace(replace(${json}, chr(92), '\\\\'), chr(9), '\\t')`;
 }

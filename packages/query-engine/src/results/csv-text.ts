@@ -1,6 +1,7 @@
 import type { PrimitiveName, Type } from '@svc/query-language';
 
 import type { RowPart } from '../representation/relation-layout.ts';
+import { joinSql, SQL, type Sql } from '../sql/sql.ts';
 import { floatingText, PRIMITIVE_TEXT } from './leaf-text.ts';
 import { sql, text, type TextPart } from './sql-parts.ts';
 
@@ -15,7 +16,7 @@ export function csvHeader(names: readonly string[]): string {
 }
 
 /** NULL for NULL, which `concat` skips. */
-function cellText(x: string, type: Type): string {
+function cellText(x: Sql, type: Type): Sql {
   if (type.kind !== 'PrimitiveType') throw new Error(`A CSV cell cannot hold a ${type.kind}.`);
   return CELL_TEXT[type.name](x);
 }
@@ -26,13 +27,16 @@ const CELL_TEXT = {
   double: floatCell('double'),
   string: stringCell,
   regex: stringCell,
-} as const satisfies Record<PrimitiveName, (x: string) => string>;
+} as const satisfies Record<PrimitiveName, (x: Sql) => Sql>;
 
-function floatCell(name: 'float' | 'double'): (x: string) => string {
+function floatCell(name: 'float' | 'double'): (x: Sql) => Sql {
   return (x) => floatingText(x, PRIMITIVE_TEXT[name](x));
 }
 
-function stringCell(x: string): string {
-  const needsQuotes = [`','`, `'"'`, 'chr(10)', 'chr(13)'].map((mark) => `contains(${x}, ${mark})`).join(' OR ');
-  return `CASE WHEN ${x} = '' THEN '""' WHEN ${needsQuotes} THEN concat('"', replace(${x}, '"', '""'), '"') ELSE ${x} END`;
+function stringCell(x: Sql): Sql {
+  const needsQuotes = joinSql(
+    [SQL`','`, SQL`'"'`, SQL`chr(10)`, SQL`chr(13)`].map((mark) => SQL`contains(${x}, ${mark})`),
+    ' OR ',
+  );
+  return SQL`CASE WHEN ${x} = '' THEN '""' WHEN ${needsQuotes} THEN concat('"', replace(${x}, '"', '""'), '"') ELSE ${x} END`;
 }

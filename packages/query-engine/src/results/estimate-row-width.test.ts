@@ -1,3 +1,4 @@
+import { columnRef, SQL } from '../sql/sql.ts';
 import { collection, primitive } from '../testing/types.ts';
 import { never, openTestEngine, type TestEngine } from '../testing/with-engine.ts';
 import { estimateRowWidth } from './estimate-row-width.ts';
@@ -9,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => engine.close());
 
-const column = (name: string, type: FileColumn['type']): FileColumn => ({ name, expression: `r.${name}`, type });
+const column = (name: string, type: FileColumn['type']): FileColumn => ({ name, expression: SQL`r.${columnRef(name)}`, type });
 const long = column('n', primitive('long'));
 const text = column('t', primitive('string'));
 const binary = column('b', primitive('binary'));

@@ -3,6 +3,8 @@ import { anyAborted } from '@svc/concurrency';
 import type { PrimitiveName } from '@svc/query-language';
 
 import type { EngineLease } from '../instances/engine-lease.ts';
+import { sqlText } from '../sql/print-sql.ts';
+import { joinSql, SQL, type Sql } from '../sql/sql.ts';
 import { isEngineFailure } from '../statements/engine-failure.ts';
 import { runStatement } from '../statements/run-statement.ts';
 import type { FileColumn } from './file-rows.ts';
@@ -39,10 +41,13 @@ export async function estimateRowWidth(
   const widths = columns.map(widthOf);
   if (widths.includes(null)) return 'long';
   const fixed = widths.reduce<number>((sum, width) => sum + (typeof width === 'number' ? width : 0), 0);
-  const texts = widths.filter((width) => typeof width === 'string');
+  const texts = widths.flatMap((width) => (typeof width === 'number' || width === null ? [] : [width]));
   if (texts.length === 0) return fixed <= SHORT_BYTES ? 'short' : 'long';
-  const bytes = texts.map((text) => `coalesce(${text}, 0)`).join(' + ');
-  const sql = `SELECT avg(bytes) <= ${SHORT_BYTES - fixed} AND max(bytes) <= ${LONGEST_BYTES} AS short FROM (SELECT ${bytes} AS bytes ${rowsSql} LIMIT ${SAMPLE_ROWS})`;
+  const bytes = joinSql(
+    texts.map((text) => SQL`coalesce(${text}, 0)`),
+    ' + ',
+  );
+  const sql = `SELECT avg(bytes) <= ${SHORT_BYTES - fixed} AND max(bytes) <= ${LONGEST_BYTES} AS short FROM (SELECT ${sqlText(bytes)} AS bytes ${rowsSql} LIMIT ${SAMPLE_ROWS})`;
   const late = AbortSignal.timeout(sampleMillis);
   try {
     const [row] = await runStatement(lease, { sql, ...(parameters && { parameters }), signal: anyAborted(signal, late) });
@@ -55,12 +60,12 @@ export async function estimateRowWidth(
 }
 
 /** Returns the width of a column's values in bytes, or the SQL that computes it; null if that would be expensive. */
-function widthOf({ type, expression }: FileColumn): number | string | null {
-  if (type.kind === 'AnyType') return `strlen(CAST(${expression} AS VARCHAR))`;
+function widthOf({ type, expression }: FileColumn): number | Sql | null {
+  if (type.kind === 'AnyType') return SQL`strlen(CAST(${expression} AS VARCHAR))`;
   return type.kind === 'PrimitiveType' ? WIDTHS[type.name](expression) : null;
 }
 
-const WIDTHS: Readonly<Record<PrimitiveName, (x: string) => number | string>> = {
+const WIDTHS: Readonly<Record<PrimitiveName, (x: Sql) => number | Sql>> = {
   byte: () => 1,
   short: () => 2,
   int: () => 4,
@@ -69,11 +74,11 @@ const WIDTHS: Readonly<Record<PrimitiveName, (x: string) => number | string>> = 
   double: () => 8,
   decimal: () => 16,
   bool: () => 1,
-  string: (x) => `strlen(${x})`,
-  regex: (x) => `strlen(${x})`,
+  string: (x) => SQL`strlen(${x})`,
+  regex: (x) => SQL`strlen(${x})`,
   date: () => 4,
   time: () => 8,
   timestamp: () => 8,
   interval: () => 40,
-  binary: (x) => `octet_length(${x})`,
+  binary: (x) => SQL`octet_length(${x})`,
 };

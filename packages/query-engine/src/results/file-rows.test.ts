@@ -1,3 +1,4 @@
+import { SQL } from '../sql/sql.ts';
 import { primitive } from '../testing/types.ts';
 import { copyToFile } from '../statements/copy-to-file.ts';
 import { runStatement } from '../statements/run-statement.ts';
@@ -14,7 +15,7 @@ test.each([
   ['in turn, where the engine is told to', true, /(?<!BATCH_)COPY_TO_FILE/],
   ['at once, by several threads', false, /BATCH_COPY_TO_FILE/],
 ])('row groups are made %s', async (_, inTurn, operator) => {
-  const columns = [{ name: 'n', expression: 'r.n', type: primitive('long') }];
+  const columns = [{ name: 'n', expression: SQL`r.n`, type: primitive('long') }];
   const path = `${engine.spool}/read.parquet`;
   await engine.withLease((lease) => copyToFile(lease, { sql: 'SELECT range AS n FROM range(200000)', path, parquet: {}, signal: never }));
   const rows = fileRowsSql(`SELECT n FROM read_parquet('${path}')`, { columns, form: { names: () => [], leaf: () => null }, inTurn });

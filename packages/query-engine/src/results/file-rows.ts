@@ -1,13 +1,14 @@
 import type { FieldType, Type } from '@svc/query-language';
 
-import { rowParts, type RelationLayout } from '../representation/relation-layout.ts';
-import { quoteIdentifier } from '../representation/sql-text.ts';
+import { columnOf, rowParts, type RelationLayout } from '../representation/relation-layout.ts';
+import { sqlText } from '../sql/print-sql.ts';
+import { aliased, columnRef, joinSql, TRUE, type Sql } from '../sql/sql.ts';
 import { fileValue, type FileForm } from './file-value.ts';
 
 /** A column of a file: its name, the SQL that reads it, and the type of its values. */
 export interface FileColumn {
   readonly name: string;
-  readonly expression: string;
+  readonly expression: Sql;
   readonly type: Type;
 }
 
@@ -35,10 +36,10 @@ export function fileRowsSql(
   relationSql: string,
   { columns, form, inTurn }: { readonly columns: readonly FileColumn[]; readonly form: FileForm; readonly inTurn: boolean },
 ): string {
-  const items = columns.map(
-    ({ name, expression, type }) => `${fileValue(expression, type, form) ?? expression} AS ${quoteIdentifier(name)}`,
+  const items = columns.map(({ name, expression, type }) =>
+    aliased({ name: columnRef(name), sql: fileValue(expression, type, form) ?? expression }),
   );
-  const rows = `SELECT ${items.join(', ')} ${fromRelation(relationSql)}`;
+  const rows = `SELECT ${sqlText(joinSql(items))} ${fromRelation(relationSql)}`;
   return inTurn ? `${rows}\nUNION ALL SELECT ${columns.map(() => 'NULL').join(', ')} FROM range(0)` : rows;
 }
 
@@ -48,8 +49,8 @@ export function fromRelation(relationSql: string): string {
 }
 
 function valueColumn(layout: RelationLayout): FileColumn {
-  if (layout.kind === 'columns') return { name: 'value', expression: 'true', type: { kind: 'RecordType', fields: [], isNullable: false } };
-  return { name: 'value', expression: `${ALIAS}.${quoteIdentifier(layout.column)}`, type: layout.type };
+  if (layout.kind === 'columns') return { name: 'value', expression: TRUE, type: { kind: 'RecordType', fields: [], isNullable: false } };
+  return { name: 'value', expression: columnOf(ALIAS, layout.column), type: layout.type };
 }
 
 function orNull({ type }: FieldType): Type {

@@ -2,6 +2,7 @@ import type { PrimitiveName, PrimitiveType, RecordType, Type } from '@svc/query-
 
 import { memberNames } from '../representation/member-names.ts';
 import { memberParts, type RowPart } from '../representation/relation-layout.ts';
+import { SQL, variableRef, type Sql } from '../sql/sql.ts';
 import { anyText, floatingText, PRIMITIVE_TEXT, timestampText } from './leaf-text.ts';
 import { concatParts, sql, text, type TextPart } from './sql-parts.ts';
 
@@ -13,7 +14,7 @@ import { concatParts, sql, text, type TextPart } from './sql-parts.ts';
 export type JsonForm = 'result' | 'words' | 'stored';
 
 /** Returns the parts of a value's JSON text. Types determine the output; names of STRUCT members are used for access only. */
-export function jsonParts(x: string, type: Type, form: JsonForm = 'result'): readonly TextPart[] {
+export function jsonParts(x: Sql, type: Type, form: JsonForm = 'result'): readonly TextPart[] {
   return partsAt(x, type, { form, depth: 0 });
 }
 
@@ -28,19 +29,19 @@ interface PrintPosition {
   readonly depth: number;
 }
 
-function partsAt(x: string, type: Type, at: PrintPosition): readonly TextPart[] {
-  if (type.kind !== 'PrimitiveType' && isPlain(type)) return [sql(orNull(`CAST(to_json(${x}) AS VARCHAR)`, type))];
+function partsAt(x: Sql, type: Type, at: PrintPosition): readonly TextPart[] {
+  if (type.kind !== 'PrimitiveType' && isPlain(type)) return [sql(orNull(SQL`CAST(to_json(${x}) AS VARCHAR)`, type))];
   switch (type.kind) {
     case 'PrimitiveType':
       return primitiveParts(x, type, at);
     case 'AnyType':
-      return [sql(`ifnull(${anyText(x)}, 'null')`)];
+      return [sql(SQL`ifnull(${anyText(x)}, 'null')`)];
     case 'RecordType':
       return recordOrNull(x, type, at);
     case 'CollectionType': {
-      const element = `e${at.depth}`;
+      const element = variableRef(`e${at.depth}`);
       const each = concatParts(partsAt(element, type.element, { ...at, depth: at.depth + 1 }));
-      const list = concatParts([text('['), sql(`array_to_string(list_transform(${x}, lambda ${element}: ${each}), ',')`), text(']')]);
+      const list = concatParts([text('['), sql(SQL`array_to_string(list_transform(${x}, lambda ${element}: ${each}), ',')`), text(']')]);
       return [sql(whenNull(x, type, list))];
     }
     case 'FunctionType':
@@ -57,22 +58,22 @@ function membersAt(members: readonly RowPart[], at: PrintPosition): readonly Tex
   return [text('{'), ...inside, text('}')];
 }
 
-function recordOrNull(x: string, type: RecordType, at: PrintPosition): readonly TextPart[] {
+function recordOrNull(x: Sql, type: RecordType, at: PrintPosition): readonly TextPart[] {
   const parts = type.fields.length === 0 ? [text('{}')] : membersAt(memberParts(x, type.fields), at);
   return type.isNullable ? [sql(whenNull(x, type, concatParts(parts)))] : parts;
 }
 
-function primitiveParts(x: string, type: PrimitiveType, { form }: PrintPosition): readonly TextPart[] {
+function primitiveParts(x: Sql, type: PrimitiveType, { form }: PrintPosition): readonly TextPart[] {
   const plain = PRIMITIVE_TEXT[type.name](x);
   switch (form === 'stored' && type.name === 'decimal' ? 'quoted' : JSON_FORMS[type.name]) {
     case 'finite':
       return [
-        sql(form !== 'result' ? orNull(floatingText(x, plain, '"'), type) : `CASE WHEN isfinite(${x}) THEN ${plain} ELSE 'null' END`),
+        sql(form !== 'result' ? orNull(floatingText(x, plain, '"'), type) : SQL`CASE WHEN isfinite(${x}) THEN ${plain} ELSE 'null' END`),
       ];
     case 'escaped':
-      return [sql(orNull(`CAST(to_json(${plain}) AS VARCHAR)`, type))];
+      return [sql(orNull(SQL`CAST(to_json(${plain}) AS VARCHAR)`, type))];
     case 'quoted':
-      return type.isNullable ? [sql(whenNull(x, type, `concat('"', ${plain}, '"')`))] : [text('"'), sql(plain), text('"')];
+      return type.isNullable ? [sql(whenNull(x, type, SQL`concat('"', ${plain}, '"')`))] : [text('"'), sql(plain), text('"')];
     case 'timestamp':
       return [sql(orNull(timestampText(x, '"'), type))];
     case 'bare':
@@ -103,13 +104,13 @@ const JSON_FORMS = {
 } as const satisfies Record<PrimitiveName, 'bare' | 'finite' | 'quoted' | 'timestamp' | 'escaped'>;
 
 /** For an expression that is NULL if the value is. */
-function orNull(expression: string, type: Type): string {
-  return type.isNullable ? `ifnull(${expression}, 'null')` : expression;
+function orNull(expression: Sql, type: Type): Sql {
+  return type.isNullable ? SQL`ifnull(${expression}, 'null')` : expression;
 }
 
 /** For an expression that hides NULL, as concat does. */
-function whenNull(x: string, type: Type, expression: string): string {
-  return type.isNullable ? `CASE WHEN ${x} IS NULL THEN 'null' ELSE ${expression} END` : expression;
+function whenNull(x: Sql, type: Type, expression: Sql): Sql {
+  return type.isNullable ? SQL`CASE WHEN ${x} IS NULL THEN 'null' ELSE ${expression} END` : expression;
 }
 
 const PLAIN_NAMES: ReadonlySet<string> = new Set(['byte', 'short', 'int', 'long', 'bool', 'string']);

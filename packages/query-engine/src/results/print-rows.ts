@@ -1,5 +1,6 @@
-import { memberParts, rowParts, type RelationLayout, type RowPart } from '../representation/relation-layout.ts';
-import { quoteIdentifier } from '../representation/sql-text.ts';
+import { columnOf, memberParts, rowParts, type RelationLayout, type RowPart } from '../representation/relation-layout.ts';
+import { sqlText } from '../sql/print-sql.ts';
+import { SQL, textLiteral, type Sql } from '../sql/sql.ts';
 import { withStreamEnd } from '../statements/stream-end.ts';
 import { copyParts } from './copy-text.ts';
 import { csvHeader, csvParts } from './csv-text.ts';
@@ -33,6 +34,8 @@ export interface PrintForm {
 export interface PrintedRows {
   /** One VARCHAR column; the sentinel of a stream last, unless `isWhole`. */
   readonly sql: string;
+  /** The line of `sql`, from 1, in which the relation's own SQL begins. */
+  readonly firstLine: number;
   /** True if there are so few rows that they are fetched as a whole. */
   readonly isWhole: boolean;
   readonly framing: TextFraming;
@@ -55,10 +58,9 @@ const MOST_WHOLE_ROWS = 100;
 /** Creates the statement that prints a relation in a text format. The caller has checked `unsupportedPart` before. */
 export function printRows(relation: ResultRelation, { format, lineEnding = 'unix' }: PrintForm): PrintedRows {
   const { parts, framing } = PRINTERS[format](relation, LINE_ENDINGS[lineEnding]);
-  const line = concatParts(parts);
-  const sql = `SELECT ${line} AS line FROM (\n${relation.sql}\n) AS ${ALIAS}`;
+  const { sql, firstLine } = overRelation(SQL`SELECT ${concatParts(parts)} AS line`, relation.sql, ALIAS);
   const isWhole = relation.maxCardinality !== undefined && relation.maxCardinality <= MOST_WHOLE_ROWS;
-  return { sql: isWhole ? sql : withStreamEnd(sql), isWhole, framing };
+  return { sql: isWhole ? sql : withStreamEnd(sql), firstLine, isWhole, framing };
 }
 
 /** Framing of plain lines. */
@@ -68,7 +70,14 @@ const BARE: TextFraming = { prefix: '', suffix: '', dropsFirstByte: false, canBe
 export function printCopyRows({ sql: relationSql, layout }: Pick<ResultRelation, 'sql' | 'layout'>): PrintedRows {
   const cells = layout.kind === 'columns' ? (rowParts(layout, ALIAS) ?? []) : [valueCell(layout)];
   const line = concatParts([...copyParts(cells), text('\n')]);
-  return { sql: withStreamEnd(`SELECT ${line} AS line FROM (\n${relationSql}\n) AS ${ALIAS}`), isWhole: false, framing: BARE };
+  const { sql, firstLine } = overRelation(SQL`SELECT ${line} AS line`, relationSql, ALIAS);
+  return { sql: withStreamEnd(sql), firstLine, isWhole: false, framing: BARE };
+}
+
+/** A SELECT over a relation, in lines of its own. */
+function overRelation(items: Sql, relationSql: string, alias: string): Pick<PrintedRows, 'sql' | 'firstLine'> {
+  const text = sqlText(items);
+  return { sql: `${text} FROM (\n${relationSql}\n) AS ${alias}`, firstLine: text.split('\n').length + 1 };
 }
 
 /** Form of a message's row: JSON, or for PostgreSQL's COPY. */
@@ -82,12 +91,21 @@ export function printMessageRows({ sql: relationSql, layout }: Pick<ResultRelati
   if (layout.kind !== 'value' || layout.type.kind !== 'CollectionType' || layout.type.element.kind !== 'RecordType')
     throw new Error('A transform gives a list of a record for each message.');
   const row = { ...layout.type.element, isNullable: false };
-  const parts = form === 'json' ? jsonParts(`${ALIAS}.v`, row, 'words') : copyParts(memberParts(`${ALIAS}.v`, row.fields));
+  const value = columnOf(ALIAS, 'v');
+  const parts = form === 'json' ? jsonParts(value, row, 'words') : copyParts(memberParts(value, row.fields));
   const line = concatParts([text(MESSAGE_MARKS.row), ...parts, text('\n')]);
-  const list = `l.${quoteIdentifier(layout.column)}`;
-  const listed = `SELECT ${list} IS NULL AS failed, list_extract(${list}, 1) AS v FROM (\n${relationSql}\n) AS l`;
-  const marked = `CASE WHEN ${ALIAS}.failed THEN e'${MESSAGE_MARKS.failed}\\n' WHEN ${ALIAS}.v IS NULL THEN e'${MESSAGE_MARKS.nothing}\\n' ELSE ${line} END`;
-  return { sql: withStreamEnd(`SELECT ${marked} AS line FROM (${listed}) AS ${ALIAS}`), isWhole: false, framing: BARE };
+  const list = columnOf('l', layout.column);
+  const { sql: listed, firstLine } = overRelation(SQL`SELECT ${list} IS NULL AS failed, list_extract(${list}, 1) AS v`, relationSql, 'l');
+  const failed = textLiteral(`${MESSAGE_MARKS.failed}\n`);
+  const nothing = textLiteral(`${MESSAGE_MARKS.nothing}\n`);
+  const marked = SQL`CASE WHEN ${columnOf(ALIAS, 'failed')} THEN ${failed} WHEN ${value} IS NULL THEN ${nothing} ELSE ${line} END`;
+  const items = sqlText(SQL`SELECT ${marked} AS line FROM (`);
+  return {
+    sql: withStreamEnd(`${items}${listed}) AS ${ALIAS}`),
+    firstLine: items.split('\n').length - 1 + firstLine,
+    isWhole: false,
+    framing: BARE,
+  };
 }
 
 interface Printed {
@@ -127,11 +145,11 @@ function printCsv({ layout }: ResultRelation, ending: string): Printed {
 
 function valueParts(layout: RelationLayout): readonly TextPart[] {
   if (layout.kind === 'columns') return objectParts(rowParts(layout, ALIAS) ?? []);
-  return jsonParts(`${ALIAS}.${quoteIdentifier(layout.column)}`, layout.type);
+  return jsonParts(columnOf(ALIAS, layout.column), layout.type);
 }
 
 /** Returns the single cell of a row that is not a record. */
 function valueCell(layout: RelationLayout): RowPart {
   if (layout.kind === 'columns') throw new Error('Columns are cells of their own.');
-  return { field: { name: 'value', type: layout.type }, expression: `${ALIAS}.${quoteIdentifier(layout.column)}` };
+  return { field: { name: 'value', type: layout.type }, expression: columnOf(ALIAS, layout.column) };
 }

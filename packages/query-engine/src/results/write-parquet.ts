@@ -6,6 +6,8 @@ import type { EngineLease } from '../instances/engine-lease.ts';
 import { DECIMAL_SCALE, DECIMAL_WIDTH } from '../representation/duck-type.ts';
 import { memberNames } from '../representation/member-names.ts';
 import type { RelationLayout } from '../representation/relation-layout.ts';
+import { sqlText } from '../sql/print-sql.ts';
+import { castTo, type Sql } from '../sql/sql.ts';
 import { EngineFailure } from '../statements/engine-failure.ts';
 import { copyToFile, type ParquetOptions } from '../statements/copy-to-file.ts';
 import { avroNames, avroSchema } from './avro-schema.ts';
@@ -36,7 +38,7 @@ export interface WrittenFile {
  */
 const RAW: FileForm = { names: memberNames, leaf: intervalText };
 
-function intervalText(x: string, type: Type): string | null {
+function intervalText(x: Sql, type: Type): Sql | null {
   return type.kind === 'PrimitiveType' && type.name === 'interval' ? PRIMITIVE_TEXT.interval(x) : null;
 }
 
@@ -76,8 +78,8 @@ function avroForm(nextScale: () => number): FileForm {
   return {
     names: avroNames,
     leaf: (x, type) => {
-      if (type.kind === 'AnyType') return `CAST(${x} AS VARCHAR)`;
-      if (type.kind === 'PrimitiveType' && type.name === 'decimal') return `CAST(${x} AS DECIMAL(${DECIMAL_WIDTH},${nextScale()}))`;
+      if (type.kind === 'AnyType') return castTo(x, 'VARCHAR');
+      if (type.kind === 'PrimitiveType' && type.name === 'decimal') return castTo(x, `DECIMAL(${DECIMAL_WIDTH},${nextScale()})`);
       return intervalText(x, type);
     },
   };
@@ -91,7 +93,7 @@ function each(scales: readonly number[]): () => number {
 /** Returns the scale of each decimal of the rows, from left to right: the engine knows them once it has planned the statement. */
 async function decimalScales(lease: EngineLease, request: FileRequest, columns: readonly FileColumn[]): Promise<readonly number[]> {
   const { relationSql, parameters, signal } = request;
-  const items = columns.map(({ expression }, i) => `${expression} AS c${i}`);
+  const items = columns.map(({ expression }, i) => `${sqlText(expression)} AS c${i}`);
   const sql = `SELECT ${items.join(', ')} ${fromRelation(relationSql)} LIMIT 0`;
   const types = await lease.run(signal, async (connection) =>
     (await connection.run(sql, parameters === undefined ? undefined : [...parameters])).columnTypes(),

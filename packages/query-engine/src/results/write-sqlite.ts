@@ -4,6 +4,8 @@ import type { PrimitiveName, Type } from '@svc/query-language';
 import type { EngineLease } from '../instances/engine-lease.ts';
 import { memberNames } from '../representation/member-names.ts';
 import { quoteIdentifier } from '../representation/sql-text.ts';
+import { sqlText } from '../sql/print-sql.ts';
+import { SQL, type Sql } from '../sql/sql.ts';
 import { EngineFailure } from '../statements/engine-failure.ts';
 import { spoolFull } from '../statements/spool-full.ts';
 import { withStreamEnd } from '../statements/stream-end.ts';
@@ -48,9 +50,9 @@ export async function writeSqlite(lease: EngineLease, request: SqliteRequest): P
 function rowsSql(relationSql: string, columns: readonly FileColumn[]): string {
   const cells = columns.flatMap(({ expression, type }, i): TextPart[] => [
     text(i === 0 ? ',[' : ','),
-    sql(`ifnull(${storage(type).print(expression)}, 'null')`),
+    sql(SQL`ifnull(${storage(type).print(expression)}, 'null')`),
   ]);
-  return withStreamEnd(`SELECT ${concatParts([...cells, text(']')])} AS line ${fromRelation(relationSql)}`);
+  return withStreamEnd(`SELECT ${sqlText(concatParts([...cells, text(']')]))} AS line ${fromRelation(relationSql)}`);
 }
 
 function selectSql(columns: readonly FileColumn[]): string {
@@ -86,7 +88,7 @@ interface Storage {
   /** Column type in the table's declaration. */
   readonly type: 'INTEGER' | 'REAL' | 'TEXT' | 'BLOB';
   /** SQL of the value's JSON text; NULL for NULL. */
-  readonly print: (x: string) => string;
+  readonly print: (x: Sql) => Sql;
 }
 
 function storage(type: Type): Storage {
@@ -94,21 +96,21 @@ function storage(type: Type): Storage {
   return STORAGE[type.name];
 }
 
-const integer: Storage = { type: 'INTEGER', print: (x) => `CAST(${x} AS VARCHAR)` };
+const integer: Storage = { type: 'INTEGER', print: (x) => SQL`CAST(${x} AS VARCHAR)` };
 const real = (name: 'float' | 'double'): Storage => ({
   type: 'REAL',
   print: (x) =>
-    `CASE WHEN isfinite(${x}) THEN ${PRIMITIVE_TEXT[name](x)} WHEN isnan(${x}) THEN NULL WHEN ${x} > 0 THEN '9e999' WHEN ${x} < 0 THEN '-9e999' END`,
+    SQL`CASE WHEN isfinite(${x}) THEN ${PRIMITIVE_TEXT[name](x)} WHEN isnan(${x}) THEN NULL WHEN ${x} > 0 THEN '9e999' WHEN ${x} < 0 THEN '-9e999' END`,
 });
-const string: Storage = { type: 'TEXT', print: (x) => `CAST(to_json(${x}) AS VARCHAR)` };
-const quoted = (name: PrimitiveName): Storage => ({ type: 'TEXT', print: (x) => `'"' || ${PRIMITIVE_TEXT[name](x)} || '"'` });
+const string: Storage = { type: 'TEXT', print: (x) => SQL`CAST(to_json(${x}) AS VARCHAR)` };
+const quoted = (name: PrimitiveName): Storage => ({ type: 'TEXT', print: (x) => SQL`'"' || ${PRIMITIVE_TEXT[name](x)} || '"'` });
 
 const STORAGE = {
   byte: integer,
   short: integer,
   int: integer,
   long: integer,
-  bool: { type: 'INTEGER', print: (x) => `CASE WHEN ${x} THEN '1' WHEN NOT ${x} THEN '0' END` },
+  bool: { type: 'INTEGER', print: (x) => SQL`CASE WHEN ${x} THEN '1' WHEN NOT ${x} THEN '0' END` },
   float: real('float'),
   double: real('double'),
   decimal: quoted('decimal'),
@@ -118,5 +120,5 @@ const STORAGE = {
   time: quoted('time'),
   timestamp: quoted('timestamp'),
   interval: quoted('interval'),
-  binary: { type: 'BLOB', print: (x) => `'"' || hex(${x}) || '"'` },
+  binary: { type: 'BLOB', print: (x) => SQL`'"' || hex(${x}) || '"'` },
 } as const satisfies Record<PrimitiveName, Storage>;

@@ -1,7 +1,7 @@
 import type { Type } from '@svc/query-language';
 
 import { duckType } from '../representation/duck-type.ts';
-import { quoteText } from '../representation/sql-text.ts';
+import { castTo, joinSql, SQL, textLiteral, verbatim, type Sql } from '../sql/sql.ts';
 import { isEngineFailure } from '../statements/engine-failure.ts';
 import { runStatement } from '../statements/run-statement.ts';
 import { never, openTestEngine, type TestEngine } from './with-engine.ts';
@@ -34,9 +34,9 @@ export async function openSqlEvaluator(): Promise<SqlEvaluator> {
 
 /** A context of calls that raises with the message itself. */
 export const plainCall = {
-  raise: (message: string, type: Type): string => `CAST(error(concat('E1:', ${quoteText(message)})) AS ${duckType(type)})`,
-  raiseText: (messageSql: string, type: Type): string => `CAST(error(concat('E1:', ${messageSql})) AS ${duckType(type)})`,
-  castLine: (sql: string): string => `\n${sql}\n`,
+  raise: (message: string, type: Type): Sql => castTo(SQL`error(concat('E1:', ${textLiteral(message)}))`, duckType(type)),
+  raiseText: (messageSql: Sql, type: Type): Sql => castTo(SQL`error(concat('E1:', ${messageSql}))`, duckType(type)),
+  castLine: (sql: Sql): Sql => joinSql([verbatim('\n'), sql, verbatim('\n')], ''),
   isInTry: false,
   isNoted: false,
   hasErrorPositions: false,

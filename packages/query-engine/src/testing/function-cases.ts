@@ -5,6 +5,8 @@ import { FUNCTION_LOWERINGS } from '../lowering/functions/index.ts';
 import type { LoweredArgument } from '../lowering/lowering-types.ts';
 import { lowerConstant } from '../lowering/scalars/lower-constant.ts';
 import { duckType } from '../representation/duck-type.ts';
+import { sqlText } from '../sql/print-sql.ts';
+import { verbatim, type Sql } from '../sql/sql.ts';
 import { openSqlEvaluator, plainCall, type SqlEvaluator } from './evaluate-sql.ts';
 
 /** A function with its arguments, the type of its result, and the engine's text of that or `! ` and how it fails. */
@@ -21,7 +23,7 @@ export function checkFunctions(cases: readonly FunctionCase[]): void {
   it.each(
     cases.map(([name, args, type, expected], i): [string, () => string, string, Type] => [
       `${i}: ${name}(${args.map((arg) => (arg.constant === undefined ? printType(arg.type) : String(arg.constant))).join(', ')})`,
-      () => lower(name, args, type),
+      () => sqlText(lower(name, args, type)),
       expected,
       type,
     ]),
@@ -56,7 +58,7 @@ export const d = (value: number | string): LoweredArgument => constant(double, S
 /** A constant decimal. */
 export const dec = (value: string): LoweredArgument => constant(decimal, value);
 /** An argument that is not constant, so that nothing is folded. */
-export const e = (sql: string, type: Type): LoweredArgument => ({ sql, type, constant: undefined });
+export const e = (sql: string, type: Type): LoweredArgument => ({ sql: verbatim(sql), type, constant: undefined });
 /** A collection of its SQL. */
 export const list = (sql: string, element: Type): LoweredArgument => e(`CAST(${sql} AS ${duckType(element)}[])`, collectionOf(element));
 /** A constant timestamp. */
@@ -75,7 +77,7 @@ export const result = (name: string, args: readonly LoweredArgument[], type: Typ
 });
 
 /** The SQL of a call. */
-const lower = (name: string, args: readonly LoweredArgument[], type: Type): string => {
+const lower = (name: string, args: readonly LoweredArgument[], type: Type): Sql => {
   const lowering = FUNCTION_LOWERINGS[name];
   if (lowering === undefined) throw new Error(`no lowering of ${name}`);
   return lowering(args, { ...plainCall, type, functionName: name });

@@ -2,7 +2,7 @@ import type { CheckEnvironment, Plan } from '@svc/query-language';
 
 import type { LoweredQuery } from '../lowering/lower-plan.ts';
 import { lowerPlan } from '../lowering/lower-plan.ts';
-import type { Relation } from '../lowering/lowering-context.ts';
+import type { ReaderRelation } from '../lowering/lowering-context.ts';
 import { memberNames } from '../representation/member-names.ts';
 import { typeOf } from './check-text.ts';
 import { inferText } from './infer-text.ts';
@@ -34,7 +34,7 @@ export function lowerOverTables(plan: Plan, tables: TestTables, { hasErrorPositi
   });
 }
 
-function scanOf(name: string, tables: TestTables): Relation {
+function scanOf(name: string, tables: TestTables): ReaderRelation {
   const table = tables[name];
   const type = typeOf(table?.type ?? 'record()');
   if (table === undefined || type.kind !== 'RecordType') throw new Error(`there is no table ${name}`);

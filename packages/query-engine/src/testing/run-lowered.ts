@@ -19,7 +19,7 @@ export async function runLowered(
     try {
       for await (const piece of streamResult(lease, { printed, parameters, signal: never })) pieces.push(piece);
     } catch (thrown) {
-      throw thrown instanceof EngineFailure ? new PlacedFailure(thrown, lowered, lowered.placesOf(printed.sql)) : thrown;
+      throw thrown instanceof EngineFailure ? new PlacedFailure(thrown, lowered, printed.firstLine) : thrown;
     }
     return Buffer.concat(pieces).toString().split('\n').slice(0, -1);
   });
@@ -31,12 +31,12 @@ export class PlacedFailure extends Error {
   /** The failing expression, if the statement that failed identifies it. */
   readonly span: Span | undefined;
 
-  constructor(failure: EngineFailure, lowered: LoweredQuery, places: ReadonlyMap<number, Span>) {
+  constructor(failure: EngineFailure, lowered: LoweredQuery, firstLine: number) {
     const raised = lowered.failures.get(failure.errorId ?? '');
     const isOurs = failure.failureClass === 'internal';
     super(isOurs ? String(failure.cause) : failure.message === '' ? (raised?.message ?? '') : failure.message);
     this.failure = failure;
-    this.span = raised?.span ?? places.get(failure.line ?? -1);
+    this.span = raised?.span ?? lowered.places.get((failure.line ?? 0) - firstLine);
   }
 }
 

@@ -2,6 +2,7 @@ import type { Select } from '@svc/query-language';
 
 import { constantOf } from '../../analysis/constant-of.ts';
 import { isCount } from '../../analysis/fallibility.ts';
+import { castTo, NULL, numberLiteral, SQL, type Sql } from '../../sql/sql.ts';
 import { lowerValue } from '../lower-value.ts';
 import type { LoweringContext } from '../lowering-context.ts';
 import { letExpression } from '../scalars/let-expression.ts';
@@ -9,20 +10,20 @@ import type { Scope } from '../scope.ts';
 import { guardedBound } from '../select/bounds.ts';
 
 /** Lowers OFFSET and LIMIT of a list to a slice; they may depend on the enclosing row. NULL is none, a negative one fails. */
-export function boundedList(context: LoweringContext, plan: Select, scope: Scope, list: string): string {
+export function boundedList(context: LoweringContext, plan: Select, scope: Scope, list: Sql): Sql {
   const [limit = null, offset = null] = [plan.limit, plan.offset].map((bound) =>
     bound === null || constantOf(bound) === null ? null : bound,
   );
   if (limit === null && offset === null) return list;
-  const limitSql = limit === null ? 'CAST(NULL AS BIGINT)' : lowerValue(context, limit, scope);
-  const offsetSql = offset === null ? '0' : lowerValue(context, offset, scope);
+  const limitSql = limit === null ? castTo(NULL, 'BIGINT') : lowerValue(context, limit, scope);
+  const offsetSql = offset === null ? numberLiteral(0) : lowerValue(context, offset, scope);
   return letExpression([list, limitSql, offsetSql], (l, n, o) => {
     const count = limit === null || isCount(limit) ? n : guardedBound(context, 'LIMIT', limit, { name: n, isInTry: scope.isInTry });
     const given = offset === null || isCount(offset) ? o : guardedBound(context, 'OFFSET', offset, { name: o, isInTry: scope.isInTry });
-    const skip = offset === null ? o : `least(${given}, len(${l}))`;
+    const skip = offset === null ? o : SQL`least(${given}, len(${l}))`;
     return letExpression(
       [count, skip],
-      (c, s) => `list_slice(${l}, ${s} + 1, CASE WHEN ${c} < len(${l}) - ${s} THEN ${s} + ${c} ELSE len(${l}) END)`,
+      (c, s) => SQL`list_slice(${l}, ${s} + 1, CASE WHEN ${c} < len(${l}) - ${s} THEN ${s} + ${c} ELSE len(${l}) END)`,
     );
   });
 }

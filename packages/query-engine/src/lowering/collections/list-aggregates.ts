@@ -3,11 +3,12 @@ import { ownValue } from '@svc/query-language';
 
 import { constantOf } from '../../analysis/constant-of.ts';
 import { extractAggregates } from '../../rewrite/extract-aggregates.ts';
+import { joinSql, memberOf, NULL, SQL, variableRef, type Sql } from '../../sql/sql.ts';
 import { AGGREGATE_LOWERINGS } from '../functions/aggregate-functions.ts';
 import { distinctElements } from '../functions/distinct-elements.ts';
 import { lowerValue } from '../lower-value.ts';
 import type { LoweringContext } from '../lowering-context.ts';
-import { callContext, freshName, newVariable } from '../lowering-context.ts';
+import { callContext, freshColumn, newVariable } from '../lowering-context.ts';
 import type { LoweredArgument } from '../lowering-types.ts';
 import { letExpression } from '../scalars/let-expression.ts';
 import { sortedBy } from '../scalars/sort-key.ts';
@@ -17,19 +18,19 @@ import { sortedList } from './list-order.ts';
 import { bindRows, insideRows, type ListRows } from './list-rows.ts';
 
 /** Lowers the one value of an aggregate query over a list. */
-export function singleOfList(context: LoweringContext, plan: Select, rows: ListRows): string {
+export function singleOfList(context: LoweringContext, plan: Select, rows: ListRows): Sql {
   const { aggregates, replace } = extractAggregates(plan, () => newVariable(context));
   const having = plan.having === null ? null : replace(plan.having);
   const item = replace(plan.item);
   const isRowsRepeated = aggregates.length > 1;
-  const body = (bound: ListRows): string =>
+  const body = (bound: ListRows): Sql =>
     bindAggregates(
       context,
       bound,
       aggregates,
       (scope) => {
         const value = lowerValue(context, item, scope);
-        return having === null ? value : `CASE WHEN ${lowerValue(context, having, scope)} THEN ${value} END`;
+        return having === null ? value : SQL`CASE WHEN ${lowerValue(context, having, scope)} THEN ${value} END`;
       },
       isRowsRepeated,
     );
@@ -43,37 +44,36 @@ function bindAggregates(
   context: LoweringContext,
   rows: ListRows,
   aggregates: Named,
-  body: (scope: Scope) => string,
+  body: (scope: Scope) => Sql,
   isInLambda: boolean,
-): string {
+): Sql {
   const scope: Scope = isInLambda ? { ...rows.scope, lambda: rows.scope.lambda ?? new Set() } : rows.scope;
   const at = { ...rows, scope };
   const values = aggregates.map(({ aggregate }) => aggregateOfList(context, at, aggregate));
   const [only] = aggregates;
   if (only === undefined) return body(scope);
-  const name = freshName(context, 'x');
-  const packed = `struct_pack(${values.map((sql, i) => `a${i} := ${sql}`).join(', ')})`;
-  return `list_extract(list_transform([${packed}], lambda ${name}: ${body(
-    bindLambda(
-      scope,
-      aggregates.map(({ id }, i) => [id, `${name}.a${i}`]),
-    ),
-  )}), 1)`;
+  const name = freshColumn(context, 'x');
+  const packed = SQL`struct_pack(${joinSql(values.map((sql, i) => SQL`${variableRef(`a${i}`)} := ${sql}`))})`;
+  const inside = bindLambda(
+    scope,
+    aggregates.map(({ id }, i) => [id, memberOf(name, `a${i}`)]),
+  );
+  return SQL`list_extract(list_transform([${packed}], lambda ${name}: ${body(inside)}), 1)`;
 }
 
 /** An aggregate of the rows of a list: FILTER, ORDER BY, the arguments, DISTINCT, and then the aggregate. */
-function aggregateOfList(context: LoweringContext, rows: ListRows, aggregate: Aggregate): string {
+function aggregateOfList(context: LoweringContext, rows: ListRows, aggregate: Aggregate): Sql {
   const lowering = ownValue(AGGREGATE_LOWERINGS, aggregate.function);
   if (lowering === undefined) throw new Error(`${aggregate.function} is no aggregate`);
   const inside = insideRows(rows);
   const list =
     aggregate.filter === null
       ? rows.list
-      : `list_filter(${rows.list}, lambda ${rows.element}: coalesce(${lowerValue(context, aggregate.filter, inside)}, FALSE))`;
+      : SQL`list_filter(${rows.list}, lambda ${rows.element}: coalesce(${lowerValue(context, aggregate.filter, inside)}, FALSE))`;
   const values = argumentList(context, { ...rows, list }, aggregate);
   const distinct = aggregate.isDistinct ? distinctArguments(aggregate, values) : values;
   const args = aggregate.arguments.map((argument): LoweredArgument => ({
-    sql: argument.kind === 'Constant' ? lowerValue(context, argument, inside) : 'NULL',
+    sql: argument.kind === 'Constant' ? lowerValue(context, argument, inside) : NULL,
     type: argument.type,
     constant: constantOf(argument),
   }));
@@ -82,7 +82,7 @@ function aggregateOfList(context: LoweringContext, rows: ListRows, aggregate: Ag
 }
 
 /** Returns the arguments' values, one element per row: the value of a single argument, or a struct. */
-function argumentList(context: LoweringContext, rows: ListRows, aggregate: Aggregate): string {
+function argumentList(context: LoweringContext, rows: ListRows, aggregate: Aggregate): Sql {
   const [first, ...others] = aggregate.arguments;
   const inside = insideRows(rows);
   if (aggregate.orderBy.length > 0) {
@@ -91,7 +91,7 @@ function argumentList(context: LoweringContext, rows: ListRows, aggregate: Aggre
   }
   if (first === undefined) return rows.list;
   const value = lowerValue(context, others.length === 0 ? first : recordOfArguments(aggregate), inside);
-  return value === rows.element ? rows.list : `list_transform(${rows.list}, lambda ${rows.element}: ${value})`;
+  return value === rows.element ? rows.list : SQL`list_transform(${rows.list}, lambda ${rows.element}: ${value})`;
 }
 
 function recordOfArguments(aggregate: Aggregate): Plan {
@@ -103,7 +103,7 @@ function recordOfArguments(aggregate: Aggregate): Plan {
   };
 }
 
-function distinctArguments(aggregate: Aggregate, values: string): string {
+function distinctArguments(aggregate: Aggregate, values: Sql): Sql {
   const [first] = aggregate.arguments;
   if (first === undefined) return values;
   const [order] = aggregate.orderBy;

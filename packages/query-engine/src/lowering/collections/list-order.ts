@@ -1,9 +1,10 @@
 import type { Plan, SortKey, VariableId } from '@svc/query-language';
 
 import { usesAny } from '../../analysis/variables.ts';
+import { memberOf, SQL, type Sql } from '../../sql/sql.ts';
 import { lowerValue } from '../lower-value.ts';
 import type { LoweringContext } from '../lowering-context.ts';
-import { freshName } from '../lowering-context.ts';
+import { freshColumn } from '../lowering-context.ts';
 import { sortable } from '../scalars/comparable.ts';
 import { sortKeyValue } from '../scalars/sort-key.ts';
 import { bindLambda } from '../scope.ts';
@@ -16,8 +17,8 @@ export function sortedList(
   orderBy: readonly SortKey[],
   item: Plan,
   itemVariable: VariableId | null = null,
-): string {
-  const [index, made, sorted] = [freshName(context, 'i'), freshName(context, 'x'), freshName(context, 'x')];
+): Sql {
+  const [index, made, sorted] = [freshColumn(context, 'i'), freshColumn(context, 'x'), freshColumn(context, 'x')];
   const inside = insideRows(rows);
   const value = lowerValue(context, item, inside);
   const usesItem = itemVariable !== null && orderBy.some((key) => usesAny(key.value, new Set([itemVariable])));
@@ -26,7 +27,7 @@ export function sortedList(
     orderBy.map(({ value: by, ...direction }) => ({ ...direction, sql: sortable(lowerValue(context, by, scope), by.type) })),
   );
   const decorated = usesItem
-    ? `list_extract(list_transform([${value}], lambda ${made}: struct_pack(k := ${key}, i := ${index}, v := ${made})), 1)`
-    : `struct_pack(k := ${key}, i := ${index}, v := ${value})`;
-  return `list_transform(list_sort(list_transform(${rows.list}, lambda ${rows.element}, ${index}: ${decorated})), lambda ${sorted}: ${sorted}.v)`;
+    ? SQL`list_extract(list_transform([${value}], lambda ${made}: struct_pack(k := ${key}, i := ${index}, v := ${made})), 1)`
+    : SQL`struct_pack(k := ${key}, i := ${index}, v := ${value})`;
+  return SQL`list_transform(list_sort(list_transform(${rows.list}, lambda ${rows.element}, ${index}: ${decorated})), lambda ${sorted}: ${memberOf(sorted, 'v')})`;
 }

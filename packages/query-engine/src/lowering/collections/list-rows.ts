@@ -1,19 +1,21 @@
 import type { Plan, PlanSource, Select, VariableId } from '@svc/query-language';
 
 import { isWithinRow } from '../../analysis/correlation.ts';
+import { isRepeatable } from '../../sql/inspect-sql.ts';
+import { SQL, type Sql } from '../../sql/sql.ts';
 import { lowerValue } from '../lower-value.ts';
 import type { LoweringContext } from '../lowering-context.ts';
-import { freshName } from '../lowering-context.ts';
-import { letExpression, isRepeatable } from '../scalars/let-expression.ts';
+import { freshColumn } from '../lowering-context.ts';
+import { letExpression } from '../scalars/let-expression.ts';
 import type { Scope } from '../scope.ts';
 import { bindLambda } from '../scope.ts';
 import { partsOfElement, placed } from '../source-elements.ts';
 
 /** Rows as the elements of a list, and the bindings of variables within `lambda <element>: …` over it. */
 export interface ListRows {
-  readonly list: string;
-  readonly element: string;
-  readonly bindings: readonly (readonly [VariableId, string])[];
+  readonly list: Sql;
+  readonly element: Sql;
+  readonly bindings: readonly (readonly [VariableId, Sql])[];
   /** The scope around the lambda. */
   readonly scope: Scope;
 }
@@ -34,8 +36,8 @@ export function lowerListRows(context: LoweringContext, plan: Select, scope: Sco
 /** Returns the elements of one source; a NULL collection has none. */
 function elementsOf(context: LoweringContext, source: PlanSource, scope: Scope): ListRows {
   const value = lowerValue(context, source.collection, { ...scope, isInListOfRow: isWithinRow(scope) });
-  const list = source.collection.type.isNullable ? `coalesce(${value}, [])` : value;
-  const element = freshName(context, 'x');
+  const list = source.collection.type.isNullable ? SQL`coalesce(${value}, [])` : value;
+  const element = freshColumn(context, 'x');
   return { list: placed(context, source, list), element, bindings: partsOfElement(source, element), scope };
 }
 
@@ -46,16 +48,16 @@ function kept(
   { source, condition }: { readonly source: PlanSource; readonly condition: Plan },
 ): ListRows {
   const inside = insideRows(rows);
-  const element = freshName(context, 'x');
+  const element = freshColumn(context, 'x');
   return {
     ...rows,
-    list: `list_filter(${rows.list}, lambda ${rows.element}: coalesce(${lowerValue(context, condition, inside)}, FALSE))`,
+    list: SQL`list_filter(${rows.list}, lambda ${rows.element}: coalesce(${lowerValue(context, condition, inside)}, FALSE))`,
     element,
     bindings: partsOfElement(source, element),
   };
 }
 
 /** Binds the list of rows to a name, for repeated use. */
-export function bindRows(rows: ListRows, body: (rows: ListRows) => string): string {
+export function bindRows(rows: ListRows, body: (rows: ListRows) => Sql): Sql {
   return isRepeatable(rows.list) ? body(rows) : letExpression([rows.list], (list) => body({ ...rows, list }));
 }

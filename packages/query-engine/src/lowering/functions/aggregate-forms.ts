@@ -1,3 +1,4 @@
+import { joinSql, NULL, SQL, textLiteral, verbatim, type Sql } from '../../sql/sql.ts';
 import type { AggregateLowering, AggregateRows, LoweredArgument } from '../lowering-types.ts';
 
 /** Lowers an aggregate over rows. */
@@ -22,20 +23,20 @@ export function uncounted(lowering: AggregateLowering): AggregateLowering {
 
 /** An aggregate equivalent to a function of the engine. */
 export function same(name: string): AggregateLowering {
-  return unordered(plain(name), (list) => `list_aggregate(${list}, '${name}')`);
+  return unordered(plain(name), (list) => SQL`list_aggregate(${list}, ${textLiteral(name)})`);
 }
 
 /** A function of the engine over rows. */
 function plain(name: string): OverRows {
-  return (args, rows) => `${name}(${inner(args, rows)})${rows.suffix}`;
+  return (args, rows) => SQL`${verbatim(name)}(${inner(args, rows)})${rows.suffix}`;
 }
 
 /** The SQL of the first argument. */
-export function first(args: readonly LoweredArgument[]): string {
-  return args[0]?.sql ?? 'NULL';
+export function first(args: readonly LoweredArgument[]): Sql {
+  return args[0]?.sql ?? NULL;
 }
 
 /** Returns the SQL within an aggregate's parentheses. */
-export function inner(args: readonly LoweredArgument[], rows: AggregateRows): string {
-  return `${rows.distinct}${args.map((arg) => arg.sql).join(', ')}`;
+export function inner(args: readonly LoweredArgument[], rows: AggregateRows): Sql {
+  return SQL`${rows.distinct}${joinSql(args.map((arg) => arg.sql))}`;
 }

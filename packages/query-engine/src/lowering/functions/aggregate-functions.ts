@@ -2,6 +2,7 @@ import { holdsInterval } from '../../analysis/holds-primitive.ts';
 import { isDecimal } from '../../analysis/number-types.ts';
 import { duckType } from '../../representation/duck-type.ts';
 import { COLLECT_FIRST } from '../../rewrite/top-n-per-group.ts';
+import { castTo, memberOf, NULL, numberLiteral, SQL, textLiteral, verbatim, type Sql } from '../../sql/sql.ts';
 import type { AggregateLowering, CallContext, LoweredArgument } from '../lowering-types.ts';
 import { comparable, comparesAsMeant } from '../scalars/comparable.ts';
 import { transformIndexed, transformList } from '../scalars/let-expression.ts';
@@ -16,33 +17,35 @@ import { decimalMean, sumAs } from './sums.ts';
 /** Lowerings of aggregates, by upper-case name. NULL for no values, except for those that count or collect. */
 export const AGGREGATE_LOWERINGS: Readonly<Record<string, AggregateLowering>> = {
   COUNT: unordered(
-    (args, rows) => (args.length === 0 ? `count(*)${rows.suffix}` : `count(${inner(args, rows)})${rows.suffix}`),
-    (list, args) => (args.length === 0 ? `len(${list})` : `CAST(list_count(${list}) AS BIGINT)`),
+    (args, rows) => (args.length === 0 ? SQL`count(*)${rows.suffix}` : SQL`count(${inner(args, rows)})${rows.suffix}`),
+    (list, args) => (args.length === 0 ? SQL`len(${list})` : SQL`CAST(list_count(${list}) AS BIGINT)`),
   ),
   COUNT_DISTINCT: unordered(
-    (args, rows) => `count(DISTINCT ${first(args)})${rows.suffix}`,
+    (args, rows) => SQL`count(DISTINCT ${first(args)})${rows.suffix}`,
     // The engine considers two NaN different, except within a struct.
     (list, [counted]) => {
-      const value = (e: string): string => (counted === undefined ? e : comparable(e, counted.type));
-      return `len(list_distinct(${transformList(withoutNull(list), (e) => `struct_pack(v := ${value(e)})`)}))`;
+      const value = (e: Sql): Sql => (counted === undefined ? e : comparable(e, counted.type));
+      return SQL`len(list_distinct(${transformList(withoutNull(list), (e) => SQL`struct_pack(v := ${value(e)})`)}))`;
     },
   ),
   APPROX_COUNT_DISTINCT: unordered(
     // Over no rows of a correlated subquery the engine returns NULL for all aggregates but its COUNT.
-    (args, rows) => `coalesce(approx_count_distinct(${inner(args, rows)})${rows.suffix}, 0)`,
-    (list) => `list_aggregate(${list}, 'approx_count_distinct')`,
+    (args, rows) => SQL`coalesce(approx_count_distinct(${inner(args, rows)})${rows.suffix}, 0)`,
+    (list) => SQL`list_aggregate(${list}, 'approx_count_distinct')`,
   ),
   SUM: unordered(
-    (args, rows, call) => sumAs(call, `sum(${inner(args, rows)})${rows.suffix}`),
-    (list, _, call) => sumAs(call, `list_aggregate(${list}, 'sum')`),
+    (args, rows, call) => sumAs(call, SQL`sum(${inner(args, rows)})${rows.suffix}`),
+    (list, _, call) => sumAs(call, SQL`list_aggregate(${list}, 'sum')`),
   ),
   AVG: unordered(
     (args, rows, call) =>
       isDecimal(call.type)
-        ? decimalMean(`sum(${inner(args, rows)})${rows.suffix}`, `count(${inner(args, rows)})${rows.suffix}`, call)
-        : `avg(${inner(args, rows)})${rows.suffix}`,
+        ? decimalMean(SQL`sum(${inner(args, rows)})${rows.suffix}`, SQL`count(${inner(args, rows)})${rows.suffix}`, call)
+        : SQL`avg(${inner(args, rows)})${rows.suffix}`,
     (list, _, call) =>
-      isDecimal(call.type) ? decimalMean(`list_aggregate(${list}, 'sum')`, `list_count(${list})`, call) : `list_aggregate(${list}, 'avg')`,
+      isDecimal(call.type)
+        ? decimalMean(SQL`list_aggregate(${list}, 'sum')`, SQL`list_count(${list})`, call)
+        : SQL`list_aggregate(${list}, 'avg')`,
   ),
   MIN: extreme('min', 'least'),
   MAX: extreme('max', 'greatest'),
@@ -56,21 +59,26 @@ export const AGGREGATE_LOWERINGS: Readonly<Record<string, AggregateLowering>> = 
   MEDIAN: uncounted(same('median')),
   QUANTILE: uncounted(
     unordered(
-      (args, rows, call) => quantile(args, call, (fraction) => `quantile_cont(${rows.distinct}${first(args)}, ${fraction})${rows.suffix}`),
+      (args, rows, call) =>
+        quantile(args, call, (fraction) => SQL`quantile_cont(${rows.distinct}${first(args)}, ${fraction})${rows.suffix}`),
       (list, args, call) =>
-        quantile(args, call, (fraction) => `list_aggregate(${transformList(list, (e) => `${e}.a0`)}, 'quantile_cont', ${fraction})`),
+        quantile(
+          args,
+          call,
+          (fraction) => SQL`list_aggregate(${transformList(list, (e) => memberOf(e, 'a0'))}, 'quantile_cont', ${fraction})`,
+        ),
     ),
   ),
   MODE: uncounted(
     unordered(
       (args, rows, call) =>
         holdsInterval(call.type)
-          ? mostFrequentInterval(`list(${inner(args, rows)})${rows.suffix}`, call.type)
-          : mostFrequent(`histogram(${rows.distinct}${counted(first(args), call.type)})${rows.suffix}`, call.type),
+          ? mostFrequentInterval(SQL`list(${inner(args, rows)})${rows.suffix}`, call.type)
+          : mostFrequent(SQL`histogram(${rows.distinct}${counted(first(args), call.type)})${rows.suffix}`, call.type),
       (list, _, call) =>
         holdsInterval(call.type)
           ? mostFrequentInterval(list, call.type)
-          : mostFrequent(`list_aggregate(${transformList(list, (e) => counted(e, call.type))}, 'histogram')`, call.type),
+          : mostFrequent(SQL`list_aggregate(${transformList(list, (e) => counted(e, call.type))}, 'histogram')`, call.type),
     ),
   ),
   BOOL_AND: same('bool_and'),
@@ -78,14 +86,14 @@ export const AGGREGATE_LOWERINGS: Readonly<Record<string, AggregateLowering>> = 
   ARG_MIN: unordered(beside('arg_min'), (list, args) => besideExtreme(list, args, 'ARG_MIN')),
   ARG_MAX: unordered(beside('arg_max'), (list, args) => besideExtreme(list, args, 'ARG_MAX')),
   COLLECT: ordered(
-    (args, rows, call) => `coalesce(${collect(args, rows)}, CAST([] AS ${duckType(call.type)}))`,
-    (list, _, call) => `CAST(${list} AS ${duckType(call.type)})`,
+    (args, rows, call) => SQL`coalesce(${collect(args, rows)}, ${castTo(SQL`[]`, duckType(call.type))})`,
+    (list, _, call) => castTo(list, duckType(call.type)),
   ),
   /** Internal: the first elements of COLLECT, up to the number in the second argument. */
   [COLLECT_FIRST]: ordered(
     ([value, count], rows, call) => {
-      const firsts = `arg_min(struct_pack(v := ${value?.sql ?? 'NULL'}), ${orderOf(rows)}, ${count?.sql ?? '0'})${rows.suffix}`;
-      return `coalesce(${transformList(firsts, (e) => `${e}.v`)}, CAST([] AS ${duckType(call.type)}))`;
+      const firsts = SQL`arg_min(struct_pack(v := ${value?.sql ?? NULL}), ${orderOf(rows)}, ${count?.sql ?? numberLiteral(0)})${rows.suffix}`;
+      return SQL`coalesce(${transformList(firsts, (e) => memberOf(e, 'v'))}, ${castTo(SQL`[]`, duckType(call.type))})`;
     },
     () => {
       throw new Error('COLLECT_FIRST is of rows.');
@@ -93,20 +101,20 @@ export const AGGREGATE_LOWERINGS: Readonly<Record<string, AggregateLowering>> = 
   ),
   STRING_AGG: ordered(stringAgg, stringAggOverList),
   FIRST: ordered(
-    (args, rows) => `arg_min(${first(args)}, ${orderOf(rows)})${rows.suffix}`,
-    (list) => `list_extract(${withoutNull(list)}, 1)`,
+    (args, rows) => SQL`arg_min(${first(args)}, ${orderOf(rows)})${rows.suffix}`,
+    (list) => SQL`list_extract(${withoutNull(list)}, 1)`,
   ),
   LAST: ordered(
-    (args, rows) => `arg_max(${first(args)}, ${orderOf(rows)})${rows.suffix}`,
-    (list) => `list_extract(${withoutNull(list)}, -1)`,
+    (args, rows) => SQL`arg_max(${first(args)}, ${orderOf(rows)})${rows.suffix}`,
+    (list) => SQL`list_extract(${withoutNull(list)}, -1)`,
   ),
 };
 
 /** The engine requires a constant fraction, which the checker has verified to be from 0 to 1. */
-function quantile(args: readonly LoweredArgument[], call: CallContext, value: (fraction: number) => string): string {
+function quantile(args: readonly LoweredArgument[], call: CallContext, value: (fraction: number) => Sql): Sql {
   const fraction = args[1]?.constant;
-  if (fraction === null) return `CAST(NULL AS ${duckType(call.type)})`;
-  return `CAST(${value(Number(fraction))} AS ${duckType(call.type)})`;
+  if (fraction === null) return SQL`CAST(NULL AS ${verbatim(duckType(call.type))})`;
+  return castTo(value(Number(fraction)), duckType(call.type));
 }
 
 /** The least or the greatest value. For values with intervals, the engine compares months, then days. */
@@ -114,10 +122,11 @@ function extreme(name: 'min' | 'max', which: 'least' | 'greatest'): AggregateLow
   return unordered(
     (args, rows, call) => {
       const value = first(args);
-      if (comparesAsMeant(call.type)) return `${name}(${inner(args, rows)})${rows.suffix}`;
-      return `arg_${name}(${rows.distinct}${value}, ${comparable(value, call.type)})${rows.suffix}`;
+      if (comparesAsMeant(call.type)) return SQL`${verbatim(name)}(${inner(args, rows)})${rows.suffix}`;
+      return SQL`${verbatim(`arg_${name}`)}(${rows.distinct}${value}, ${comparable(value, call.type)})${rows.suffix}`;
     },
-    (list, _, call) => (comparesAsMeant(call.type) ? `list_aggregate(${list}, '${name}')` : extremeElement(list, call.type, which)),
+    (list, _, call) =>
+      comparesAsMeant(call.type) ? SQL`list_aggregate(${list}, ${textLiteral(name)})` : extremeElement(list, call.type, which),
   );
 }
 
@@ -125,17 +134,17 @@ function extreme(name: 'min' | 'max', which: 'least' | 'greatest'): AggregateLow
 function beside(name: 'arg_min' | 'arg_max'): OverRows {
   return ([value, by], rows) => {
     if (value === undefined || by === undefined) throw new Error(`${name} needs a value and what it is chosen by.`);
-    return `${name}(${rows.distinct}${value.sql}, ${comparable(by.sql, by.type)})${rows.suffix}`;
+    return SQL`${verbatim(name)}(${rows.distinct}${value.sql}, ${comparable(by.sql, by.type)})${rows.suffix}`;
   };
 }
 
 /** Returns the value at the least or greatest key; the first of ties. Pairs with NULL are skipped. */
-function besideExtreme(list: string, [, by]: readonly LoweredArgument[], name: 'ARG_MIN' | 'ARG_MAX'): string {
-  const pairs = `list_filter(${list}, lambda e: e.a0 IS NOT NULL AND e.a1 IS NOT NULL)`;
+function besideExtreme(list: Sql, [, by]: readonly LoweredArgument[], name: 'ARG_MIN' | 'ARG_MAX'): Sql {
+  const pairs = SQL`list_filter(${list}, lambda e: e.a0 IS NOT NULL AND e.a1 IS NOT NULL)`;
   const keyed = transformIndexed(pairs, (e, i) => {
-    const key = by === undefined ? `${e}.a1` : comparable(`${e}.a1`, by.type);
-    return `struct_pack(k := ${key}, i := ${name === 'ARG_MIN' ? i : `-${i}`}, v := ${e}.a0)`;
+    const key = by === undefined ? memberOf(e, 'a1') : comparable(memberOf(e, 'a1'), by.type);
+    return SQL`struct_pack(k := ${key}, i := ${name === 'ARG_MIN' ? i : SQL`-${i}`}, v := ${e}.a0)`;
   });
-  const sorted = `list_sort(${keyed})`;
-  return `struct_extract(list_extract(${sorted}, ${name === 'ARG_MIN' ? 1 : -1}), 'v')`;
+  const sorted = SQL`list_sort(${keyed})`;
+  return SQL`struct_extract(list_extract(${sorted}, ${name === 'ARG_MIN' ? 1 : -1}), 'v')`;
 }

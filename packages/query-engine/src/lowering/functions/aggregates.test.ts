@@ -1,6 +1,8 @@
 import { bool, collectionOf, decimal, double, FUNCTIONS, int, long, nullable, string, type Type } from '@svc/query-language';
 
 import { openSqlEvaluator, plainCall, type SqlEvaluator } from '../../testing/evaluate-sql.ts';
+import { sqlText } from '../../sql/print-sql.ts';
+import { NOTHING, NULL, SQL, verbatim } from '../../sql/sql.ts';
 import type { AggregateRows, LoweredArgument, WindowRows } from '../lowering-types.ts';
 import { AGGREGATE_LOWERINGS } from './aggregate-functions.ts';
 import { WINDOW_LOWERINGS } from './window-functions.ts';
@@ -12,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => engine.close());
 
 const ROWS = `(VALUES (1, 3, 'b', 1.5::DECIMAL(38,18), 0), (2, 2, NULL, 2, 0), (3, NULL, 'a', 2, 0), (4, 2, 'b', 99999999999999999999, 1), (5, 7, 'c', 99999999999999999999, 1)) t(rn, x, s, d, g)`;
-const e = (sql: string, type: Type, constant?: string): LoweredArgument => ({ sql, type, constant });
+const e = (sql: string, type: Type, constant?: string): LoweredArgument => ({ sql: verbatim(sql), type, constant });
 const x = e('t.x', nullable(int));
 const s = e('t.s', nullable(string));
 const d = e('t.d', decimal);
@@ -25,20 +27,21 @@ interface Options {
 }
 
 /** The SQL is built in the test, not in the table of tests. */
-type Sql = () => string;
+type Statement = () => string;
 
-function query(name: string, args: readonly LoweredArgument[], type: Type, options: Options = {}): Sql {
+function query(name: string, args: readonly LoweredArgument[], type: Type, options: Options = {}): Statement {
   const rows: AggregateRows = {
-    distinct: options.isDistinct === true ? 'DISTINCT ' : '',
-    suffix: options.filter === undefined ? '' : ` FILTER (WHERE ${options.filter})`,
-    orderKey: options.orderKey ?? 't.rn',
+    distinct: options.isDistinct === true ? SQL`DISTINCT ` : NOTHING,
+    suffix: options.filter === undefined ? NOTHING : SQL` FILTER (WHERE ${verbatim(options.filter)})`,
+    orderKey: verbatim(options.orderKey ?? 't.rn'),
   };
   const call = { ...plainCall, type, functionName: name };
-  return () => `(SELECT ${AGGREGATE_LOWERINGS[name]?.overRows(args, rows, call)} FROM ${ROWS} WHERE ${options.where ?? 'TRUE'})`;
+  return () =>
+    `(SELECT ${sqlText(AGGREGATE_LOWERINGS[name]?.overRows(args, rows, call) ?? NULL)} FROM ${ROWS} WHERE ${options.where ?? 'TRUE'})`;
 }
 
 const none: Options = { where: 'FALSE' };
-it.each<[string, Sql, string]>([
+it.each<[string, Statement, string]>([
   ['COUNT(*)', query('COUNT', [], long), '5'],
   ['COUNT(x)', query('COUNT', [x], long), '4'],
   ['COUNT(DISTINCT x)', query('COUNT', [x], long, { isDistinct: true }), '3'],
@@ -95,9 +98,9 @@ it.each<[string, Sql, string]>([
 });
 
 describe('over lists', () => {
-  const over = (name: string, list: string, types: readonly LoweredArgument[], type: Type): Sql => {
+  const over = (name: string, list: string, types: readonly LoweredArgument[], type: Type): Statement => {
     const call = { ...plainCall, type, functionName: name };
-    return () => AGGREGATE_LOWERINGS[name]?.overList(list, types, call) ?? '';
+    return () => sqlText(AGGREGATE_LOWERINGS[name]?.overList(verbatim(list), types, call) ?? NULL);
   };
   const ints = 'CAST([3, 2, NULL, 2] AS INTEGER[])';
   const empty = 'CAST([] AS INTEGER[])';
@@ -105,7 +108,7 @@ describe('over lists', () => {
     "[{'a0': 'x', 'a1': 2}, {'a0': 'y', 'a1': 1}, {'a0': 'z', 'a1': 1}, {'a0': 'w', 'a1': 2}, {'a0': NULL, 'a1': 0}, {'a0': 'n', 'a1': NULL}]";
   const texts = (by: string): string => `[{'a0': 'x', 'a1': '${by}'}, {'a0': NULL, 'a1': '${by}'}, {'a0': 'y', 'a1': '${by}'}]`;
   const noPairs = 'CAST([] AS STRUCT(a0 VARCHAR, a1 VARCHAR)[])';
-  it.each<[string, Sql, string]>([
+  it.each<[string, Statement, string]>([
     ['COUNT(*)', over('COUNT', ints, [], long), '4'],
     ['COUNT', over('COUNT', ints, [x], long), '3'],
     ['COUNT_DISTINCT', over('COUNT_DISTINCT', ints, [x], long), '2'],
@@ -133,16 +136,17 @@ describe('over lists', () => {
 });
 
 describe('over windows', () => {
-  const values = (name: string, args: readonly LoweredArgument[], type: Type, isDistinct = false): Sql => {
+  const values = (name: string, args: readonly LoweredArgument[], type: Type, isDistinct = false): Statement => {
     const rows: WindowRows = {
-      ...{ distinct: isDistinct ? 'DISTINCT ' : '', suffix: ' OVER (ORDER BY t.rn)', orderKey: null },
-      suffixAmongEqual: (value) => ` OVER (PARTITION BY ${value})`,
+      ...{ distinct: isDistinct ? SQL`DISTINCT ` : NOTHING, suffix: SQL` OVER (ORDER BY t.rn)`, orderKey: null },
+      suffixAmongEqual: (value) => SQL` OVER (PARTITION BY ${value})`,
       column: (sql) => sql,
     };
     const call = { ...plainCall, type, functionName: name };
-    return () => `(SELECT list(v ORDER BY rn) FROM (SELECT t.rn, ${WINDOW_LOWERINGS[name]?.(args, rows, call)} AS v FROM ${ROWS}))`;
+    return () =>
+      `(SELECT list(v ORDER BY rn) FROM (SELECT t.rn, ${sqlText(WINDOW_LOWERINGS[name]?.(args, rows, call) ?? NULL)} AS v FROM ${ROWS}))`;
   };
-  it.each<[string, Sql, string]>([
+  it.each<[string, Statement, string]>([
     ['ROW_NUMBER', values('ROW_NUMBER', [], long), '[1, 2, 3, 4, 5]'],
     ['RANK', values('RANK', [], long), '[1, 2, 3, 4, 5]'],
     ['DENSE_RANK', values('DENSE_RANK', [], long), '[1, 2, 3, 4, 5]'],

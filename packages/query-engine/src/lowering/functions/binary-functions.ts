@@ -1,5 +1,6 @@
 import { ownValue } from '@svc/query-language';
 
+import { SQL } from '../../sql/sql.ts';
 import type { FunctionLowering } from '../lowering-types.ts';
 import { transformList } from '../scalars/let-expression.ts';
 import { byType, direct, guarded, ofConstants, quotedStart, tryOr, typed, typeName } from './function-parts.ts';
@@ -28,27 +29,27 @@ function withCharset(body: (limit: number | null) => FunctionLowering): Function
 
 const encode = withCharset((limit) =>
   limit === null
-    ? direct((text) => `encode(${text})`)
+    ? direct((text) => SQL`encode(${text})`)
     : guarded((call, text) => {
-        const codes = transformList(`string_split(${text}, '')`, (c) => `ascii(${c})`);
-        const bytes = `unhex(array_to_string(${transformList(codes, (code) => `format('{:02X}', ${code})`)}, ''))`;
-        const fail = call.raiseText(`concat(${quotedStart(text)}, ' has characters that the charset lacks')`, call.type);
-        return `CASE WHEN ${text} = '' THEN encode('') WHEN list_max(${codes}) > ${limit} THEN ${fail} ELSE ${bytes} END`;
+        const codes = transformList(SQL`string_split(${text}, '')`, (c) => SQL`ascii(${c})`);
+        const bytes = SQL`unhex(array_to_string(${transformList(codes, (code) => SQL`format('{:02X}', ${code})`)}, ''))`;
+        const fail = call.raiseText(SQL`concat(${quotedStart(text)}, ' has characters that the charset lacks')`, call.type);
+        return SQL`CASE WHEN ${text} = '' THEN encode('') WHEN list_max(${codes}) > ${limit} THEN ${fail} ELSE ${bytes} END`;
       }),
 );
 
 const decode = withCharset((limit) =>
   limit === null
-    ? guarded((call, bytes) => tryOr(`decode(${bytes})`, call.raise('the bytes are no UTF-8', call.type)))
+    ? guarded((call, bytes) => tryOr(SQL`decode(${bytes})`, call.raise('the bytes are no UTF-8', call.type)))
     : guarded((call, bytes) => {
         const codes = transformList(
-          `range(octet_length(${bytes}))`,
-          (i) => `CAST(concat('0x', substr(hex(${bytes}), 2 * ${i} + 1, 2)) AS INTEGER)`,
+          SQL`range(octet_length(${bytes}))`,
+          (i) => SQL`CAST(concat('0x', substr(hex(${bytes}), 2 * ${i} + 1, 2)) AS INTEGER)`,
         );
-        const text = `array_to_string(${transformList(codes, (code) => `chr(${code})`)}, '')`;
+        const text = SQL`array_to_string(${transformList(codes, (code) => SQL`chr(${code})`)}, '')`;
         return limit === 255
           ? text
-          : `CASE WHEN list_max(${codes}) > ${limit} THEN ${call.raise('the bytes are no ASCII', call.type)} ELSE ${text} END`;
+          : SQL`CASE WHEN list_max(${codes}) > ${limit} THEN ${call.raise('the bytes are no ASCII', call.type)} ELSE ${text} END`;
       }),
 );
 
@@ -56,16 +57,16 @@ const decode = withCharset((limit) =>
 export const BINARY_LOWERINGS: Readonly<Record<string, FunctionLowering>> = {
   ENCODE: encode,
   DECODE: decode,
-  BASE64: direct((bytes) => `to_base64(${bytes})`),
+  BASE64: direct((bytes) => SQL`to_base64(${bytes})`),
   FROM_BASE64: guarded((call, text) =>
-    tryOr(`from_base64(${text})`, call.raiseText(`concat(${quotedStart(text)}, ' is no base64')`, call.type)),
+    tryOr(SQL`from_base64(${text})`, call.raiseText(SQL`concat(${quotedStart(text)}, ' is no base64')`, call.type)),
   ),
-  HEX: direct((bytes) => `lower(hex(${bytes}))`),
+  HEX: direct((bytes) => SQL`lower(hex(${bytes}))`),
   FROM_HEX: guarded(
     (call, text) =>
-      `CASE WHEN regexp_full_match(${text}, '([0-9A-Fa-f]{2})*') THEN unhex(${text}) ELSE ${call.raiseText(`concat(${quotedStart(text)}, ' is no hexadecimal text of whole bytes')`, call.type)} END`,
+      SQL`CASE WHEN regexp_full_match(${text}, '([0-9A-Fa-f]{2})*') THEN unhex(${text}) ELSE ${call.raiseText(SQL`concat(${quotedStart(text)}, ' is no hexadecimal text of whole bytes')`, call.type)} END`,
   ),
-  SHA256: direct((bytes) => `unhex(sha256(${bytes}))`),
-  MD5: direct((bytes) => `unhex(md5(${bytes}))`),
-  LEN: byType(0, (type) => typed((x) => (typeName(type) === 'binary' ? `octet_length(${x})` : `len(${x})`))),
+  SHA256: direct((bytes) => SQL`unhex(sha256(${bytes}))`),
+  MD5: direct((bytes) => SQL`unhex(md5(${bytes}))`),
+  LEN: byType(0, (type) => typed((x) => (typeName(type) === 'binary' ? SQL`octet_length(${x})` : SQL`len(${x})`))),
 };

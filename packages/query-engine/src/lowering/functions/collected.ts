@@ -1,3 +1,4 @@
+import { memberOf, NOTHING, SQL, type Sql } from '../../sql/sql.ts';
 import type { AggregateRows, CallContext, LoweredArgument, SortDirection } from '../lowering-types.ts';
 import { letExpression, transformList } from '../scalars/let-expression.ts';
 import { sortedBy } from '../scalars/sort-key.ts';
@@ -7,32 +8,34 @@ import { joinTexts } from './function-parts.ts';
 const ASCENDING: SortDirection = { isDescending: false, areNullsFirst: true };
 
 /** The values as a list: sorted after grouping, which with many groups is cheaper than an ordered aggregate. */
-export function collect(args: readonly LoweredArgument[], rows: AggregateRows): string {
+export function collect(args: readonly LoweredArgument[], rows: AggregateRows): Sql {
   const [value] = args;
-  if (rows.distinct !== '' && value !== undefined)
-    return sortedBy(`list(DISTINCT ${value.sql})${rows.suffix}`, value.type, rows.distinctOrder ?? ASCENDING);
-  return transformList(`list_sort(list(struct_pack(n := ${orderOf(rows)}, v := ${first(args)}))${rows.suffix})`, (e) => `${e}.v`);
+  if (rows.distinct !== NOTHING && value !== undefined)
+    return sortedBy(SQL`list(DISTINCT ${value.sql})${rows.suffix}`, value.type, rows.distinctOrder ?? ASCENDING);
+  return transformList(SQL`list_sort(list(struct_pack(n := ${orderOf(rows)}, v := ${first(args)}))${rows.suffix})`, (e) =>
+    memberOf(e, 'v'),
+  );
 }
 
 /** Returns the order of an ordered aggregate's rows. */
-export function orderOf({ orderKey }: AggregateRows): string {
+export function orderOf({ orderKey }: AggregateRows): Sql {
   if (orderKey === null) throw new Error('The order of the rows is not known.');
   return orderKey;
 }
 
 /** The texts as one. The separator is a constant, or that of any row. */
-export function stringAgg(args: readonly LoweredArgument[], rows: AggregateRows, call: CallContext): string {
+export function stringAgg(args: readonly LoweredArgument[], rows: AggregateRows, call: CallContext): Sql {
   const separator = separatorOf(args);
   const isConstant = typeof separator.constant === 'string';
-  return joined(collect(args, rows), isConstant ? separator.sql : `any_value(${separator.sql})${rows.suffix}`, isConstant, call);
+  return joined(collect(args, rows), isConstant ? separator.sql : SQL`any_value(${separator.sql})${rows.suffix}`, isConstant, call);
 }
 
 /** The same of a list. */
-export function stringAggOverList(list: string, args: readonly LoweredArgument[], call: CallContext): string {
+export function stringAggOverList(list: Sql, args: readonly LoweredArgument[], call: CallContext): Sql {
   const separator = separatorOf(args);
-  const texts = transformList(list, (e) => `${e}.a0`);
+  const texts = transformList(list, (e) => memberOf(e, 'a0'));
   if (typeof separator.constant === 'string') return joined(texts, separator.sql, true, call);
-  return joined(texts, `list_extract(${transformList(list, (e) => `${e}.a1`)}, 1)`, false, call);
+  return joined(texts, SQL`list_extract(${transformList(list, (e) => memberOf(e, 'a1'))}, 1)`, false, call);
 }
 
 function separatorOf([, separator]: readonly LoweredArgument[]): LoweredArgument {
@@ -44,14 +47,14 @@ function separatorOf([, separator]: readonly LoweredArgument[]): LoweredArgument
 const MOST_BETWEEN = 67_108_864;
 
 /** The texts of a list with a separator between them, which any of its rows has; NULL of no texts. */
-function joined(texts: string, separator: string, isConstant: boolean, call: CallContext): string {
-  const tooLong = (list: string, by: string): string =>
+function joined(texts: Sql, separator: Sql, isConstant: boolean, call: CallContext): Sql {
+  const tooLong = (list: Sql, by: Sql): Sql =>
     isConstant
-      ? ''
-      : `WHEN len(${list}) * strlen(${by}) > ${MOST_BETWEEN} THEN ${call.raise('STRING_AGG would make more than 64 MB', call.type)} `;
+      ? NOTHING
+      : SQL`WHEN len(${list}) * strlen(${by}) > ${MOST_BETWEEN} THEN ${call.raise('STRING_AGG would make more than 64 MB', call.type)} `;
   return letExpression(
     isConstant ? [texts] : [texts, separator],
     (list, by = separator) =>
-      `CASE ${tooLong(list, by)}WHEN list_count(${list}) > 0 AND ${by} IS NOT NULL THEN ${joinTexts(list, by, isConstant)} END`,
+      SQL`CASE ${tooLong(list, by)}WHEN list_count(${list}) > 0 AND ${by} IS NOT NULL THEN ${joinTexts(list, by, isConstant)} END`,
   );
 }

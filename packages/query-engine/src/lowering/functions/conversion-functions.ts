@@ -1,6 +1,7 @@
 import { primitive, type PrimitiveName } from '@svc/query-language';
 
 import { duckType } from '../../representation/duck-type.ts';
+import { castTo, SQL, textLiteral } from '../../sql/sql.ts';
 import type { CallContext, FunctionLowering, LoweredArgument } from '../lowering-types.ts';
 import { letExpression } from '../scalars/let-expression.ts';
 import { lowerCast } from '../scalars/lower-cast.ts';
@@ -22,8 +23,11 @@ function read(name: 'date' | 'time' | 'timestamp'): FunctionLowering {
     const [text, template] = [argumentAt(args, 0, call), argumentAt(args, 1, call)];
     const pieces = compileTemplate(template.constant);
     return letExpression([text.sql], (s) => {
-      const fail = call.raiseText(`concat(${quotedStart(s)}, ' is no ${name} by the template ', ${quotedStart(template.sql)})`, call.type);
-      return `CASE WHEN ${s} IS NOT NULL THEN coalesce(CAST(${parseSql(s, pieces)} AS ${duckType(primitive(name))}), ${fail}) END`;
+      const fail = call.raiseText(
+        SQL`concat(${quotedStart(s)}, ${textLiteral(` is no ${name} by the template `)}, ${quotedStart(template.sql)})`,
+        call.type,
+      );
+      return SQL`CASE WHEN ${s} IS NOT NULL THEN coalesce(${castTo(parseSql(s, pieces), duckType(primitive(name)))}, ${fail}) END`;
     });
   });
 }
@@ -32,8 +36,8 @@ const format = ofConstants((args, call) => {
   const [moment, template] = [argumentAt(args, 0, call), argumentAt(args, 1, call)];
   const pieces = compileTemplate(template.constant);
   const isTime = moment.type.kind === 'PrimitiveType' && moment.type.name === 'time';
-  const timestamp = isTime ? `(DATE '1970-01-01' + ${moment.sql})` : `CAST(${moment.sql} AS TIMESTAMP)`;
-  return letExpression([timestamp], (t) => `CASE WHEN ${t} IS NOT NULL THEN ${formatSql(t, pieces)} END`);
+  const timestamp = isTime ? SQL`(DATE '1970-01-01' + ${moment.sql})` : castTo(moment.sql, 'TIMESTAMP');
+  return letExpression([timestamp], (t) => SQL`CASE WHEN ${t} IS NOT NULL THEN ${formatSql(t, pieces)} END`);
 });
 
 /** Returns an argument whose presence the checker has verified. */

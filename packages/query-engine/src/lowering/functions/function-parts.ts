@@ -1,6 +1,7 @@
 import type { Type } from '@svc/query-language';
 
 import { duckType } from '../../representation/duck-type.ts';
+import { castTo, joinSql, SQL, verbatim, type Sql } from '../../sql/sql.ts';
 import type { CallContext, FunctionLowering, LoweredArgument } from '../lowering-types.ts';
 import { letExpression, transformIndexed } from '../scalars/let-expression.ts';
 
@@ -29,22 +30,22 @@ export function outputLimit({ evaluatedPer, generators, functionName, type, rais
 }
 
 /** Makes a number unknown at planning if the condition holds, so that large values are produced at run time; except in TRY. */
-export function knownWhenRun({ isInTry }: Pick<CallContext, 'isInTry'>, number: string, isMuch: string): string {
-  return isInTry ? number : `CASE WHEN ${isMuch} THEN ${number} + CAST(random() AS INTEGER) * 0 ELSE ${number} END`;
+export function knownWhenRun({ isInTry }: Pick<CallContext, 'isInTry'>, number: Sql, isMuch: Sql): Sql {
+  return isInTry ? number : SQL`CASE WHEN ${isMuch} THEN ${number} + CAST(random() AS INTEGER) * 0 ELSE ${number} END`;
 }
 
 /** For SQL that uses each argument once and is NULL if one is NULL, like most of the engine's functions. */
-export function direct(sql: (...args: string[]) => string): FunctionLowering {
+export function direct(sql: (...args: Sql[]) => Sql): FunctionLowering {
   return (args) => sql(...args.map((arg) => arg.sql));
 }
 
 /** The same, brought to the engine's type of the result. Only for casts that cannot fail. */
-export function typed(sql: (...args: string[]) => string): FunctionLowering {
-  return (args, call) => `CAST(${sql(...args.map((arg) => arg.sql))} AS ${duckType(call.type)})`;
+export function typed(sql: (...args: Sql[]) => Sql): FunctionLowering {
+  return (args, call) => castTo(sql(...args.map((arg) => arg.sql)), duckType(call.type));
 }
 
 /** For SQL that uses an argument more than once: evaluates each once, and is NULL if one is NULL. */
-export function guarded(body: (call: CallContext, ...args: string[]) => string): FunctionLowering {
+export function guarded(body: (call: CallContext, ...args: Sql[]) => Sql): FunctionLowering {
   return (args, call) =>
     letExpression(
       args.map((arg) => arg.sql),
@@ -53,15 +54,16 @@ export function guarded(body: (call: CallContext, ...args: string[]) => string):
 }
 
 /** Returns SQL that is NULL if any argument is NULL. */
-export function whenPresent(args: readonly LoweredArgument[], names: readonly string[], sql: string): string {
+export function whenPresent(args: readonly LoweredArgument[], names: readonly Sql[], sql: Sql): Sql {
   const isConstant = (i: number): boolean => args[i]?.constant !== undefined && args[i]?.constant !== null;
-  const present = names.filter((_, i) => !isConstant(i)).map((name) => `${name} IS NOT NULL`);
-  return present.length === 0 ? sql : `CASE WHEN ${present.join(' AND ')} THEN ${sql} END`;
+  const present = names.filter((_, i) => !isConstant(i)).map((name) => SQL`${name} IS NOT NULL`);
+  return present.length === 0 ? sql : SQL`CASE WHEN ${joinSql(present, ' AND ')} THEN ${sql} END`;
 }
 
 /** For functions that inspect a constant argument: NULL if one is the constant NULL. */
 export function ofConstants(lowering: FunctionLowering): FunctionLowering {
-  return (args, call) => (args.some(({ constant }) => constant === null) ? `CAST(NULL AS ${duckType(call.type)})` : lowering(args, call));
+  return (args, call) =>
+    args.some(({ constant }) => constant === null) ? SQL`CAST(NULL AS ${verbatim(duckType(call.type))})` : lowering(args, call);
 }
 
 /** Chooses by the type of one argument, for overloads that differ in it. */
@@ -74,13 +76,13 @@ export function byType(index: number, choose: (type: Type) => FunctionLowering):
 }
 
 /** Evaluates SQL, and `orElse` if it fails, since the engine's failures have no position. */
-export function tryOr(sql: string, orElse: string): string {
-  return `coalesce(TRY(${sql}), ${orElse})`;
+export function tryOr(sql: Sql, orElse: Sql): Sql {
+  return SQL`coalesce(TRY(${sql}), ${orElse})`;
 }
 
 /** The first characters of a value's text in quotes, as SQL for a message. */
-export function quotedStart(name: string): string {
-  return `concat('''', left(CAST(${name} AS VARCHAR), 100), '''')`;
+export function quotedStart(name: Sql): Sql {
+  return SQL`concat('''', left(CAST(${name} AS VARCHAR), 100), '''')`;
 }
 
 /** The name of a primitive type, or of the kind of another. */
@@ -89,13 +91,13 @@ export function typeName(type: Type): string {
 }
 
 /** Joins the texts of a list, skipping NULL; both arguments may be repeated. The engine's function requires a constant separator. */
-export function joinTexts(list: string, separator: string, isConstant: boolean): string {
-  if (isConstant) return `array_to_string(${list}, ${separator})`;
-  const separated = transformIndexed(withoutNull(list), (e, i) => `CASE WHEN ${i} = 1 THEN ${e} ELSE concat(${separator}, ${e}) END`);
-  return `array_to_string(${separated}, '')`;
+export function joinTexts(list: Sql, separator: Sql, isConstant: boolean): Sql {
+  if (isConstant) return SQL`array_to_string(${list}, ${separator})`;
+  const separated = transformIndexed(withoutNull(list), (e, i) => SQL`CASE WHEN ${i} = 1 THEN ${e} ELSE concat(${separator}, ${e}) END`);
+  return SQL`array_to_string(${separated}, '')`;
 }
 
 /** The elements that are not NULL. */
-export function withoutNull(list: string): string {
-  return `list_filter(${list}, lambda e: e IS NOT NULL)`;
+export function withoutNull(list: Sql): Sql {
+  return SQL`list_filter(${list}, lambda e: e IS NOT NULL)`;
 }

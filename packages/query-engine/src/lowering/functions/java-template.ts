@@ -1,7 +1,7 @@
 import type { Constant, TemplateField } from '@svc/query-language';
 import { readTemplate } from '@svc/query-language';
 
-import { quoteText } from '../../representation/sql-text.ts';
+import { castTo, joinSql, SQL, textLiteral, type Sql } from '../../sql/sql.ts';
 
 /** A part of a Java template: fixed text, or a field with the engine's directive and the form of its text. */
 export type EnginePiece =
@@ -54,53 +54,58 @@ export function compileTemplate(template: Constant['value'] | undefined): readon
 }
 
 /** The text of a TIMESTAMP that is not NULL; `t` may be repeated. Java's `y` is the year of the era: 1 BC is year 0 of the engine. */
-export function formatSql(t: string, pieces: readonly EnginePiece[]): string {
-  if (pieces.length === 0) return "''";
-  const parts = pieces.map((piece): string => {
-    if (piece.kind === 'text') return quoteText(piece.text);
-    if (piece.letters === 'y') return `CAST(year(${t}) AS VARCHAR)`;
-    return `strftime(${t}, '${piece.directive}')`;
+export function formatSql(t: Sql, pieces: readonly EnginePiece[]): Sql {
+  if (pieces.length === 0) return textLiteral('');
+  const parts = pieces.map((piece): Sql => {
+    if (piece.kind === 'text') return textLiteral(piece.text);
+    if (piece.letters === 'y') return SQL`CAST(year(${t}) AS VARCHAR)`;
+    return SQL`strftime(${t}, ${textLiteral(piece.directive)})`;
   });
-  const text = mergeDirectives(t, pieces) ?? `concat(${parts.join(', ')})`;
+  const text = mergeDirectives(t, pieces) ?? SQL`concat(${joinSql(parts)})`;
   if (!pieces.some(isYear)) return text;
   const ofEra = parts.map((part, i) => yearBeforeChrist(t, pieces[i]) ?? part);
-  return `CASE WHEN year(${t}) >= 1 THEN ${text} ELSE concat(${ofEra.join(', ')}) END`;
+  return SQL`CASE WHEN year(${t}) >= 1 THEN ${text} ELSE concat(${joinSql(ofEra)}) END`;
 }
 
 function isYear(piece: EnginePiece): boolean {
   return piece.kind === 'field' && piece.letters.startsWith('y');
 }
 
-function yearBeforeChrist(t: string, piece: EnginePiece | undefined): string | null {
+function yearBeforeChrist(t: Sql, piece: EnginePiece | undefined): Sql | null {
   if (piece?.kind !== 'field') return null;
-  const year = `1 - year(${t})`;
-  if (piece.letters === 'y') return `CAST(${year} AS VARCHAR)`;
-  if (piece.letters === 'yy') return `printf('%02d', (${year}) % 100)`;
-  return piece.letters === 'yyyy' ? `printf('%04d', ${year})` : null;
+  const year = SQL`1 - year(${t})`;
+  if (piece.letters === 'y') return castTo(year, 'VARCHAR');
+  if (piece.letters === 'yy') return SQL`printf('%02d', (${year}) % 100)`;
+  return piece.letters === 'yyyy' ? SQL`printf('%04d', ${year})` : null;
 }
 
 /** Combines the directives into one call, if no text contains characters that the engine's template cannot express. */
-function mergeDirectives(t: string, pieces: readonly EnginePiece[]): string | null {
+function mergeDirectives(t: Sql, pieces: readonly EnginePiece[]): Sql | null {
   if (pieces.some((piece) => (piece.kind === 'text' ? /[%\0]/.test(piece.text) : piece.letters === 'y'))) return null;
-  return `strftime(${t}, ${quoteText(engineTemplate(pieces))})`;
+  return SQL`strftime(${t}, ${textLiteral(engineTemplate(pieces))})`;
 }
 
 /**
  * Parses a text by the template to a TIMESTAMP, NULL if it does not match: the engine is lax about digits, blanks and names,
  * so the form of the text is compared too. Two-digit years are 20xx. `s` may be repeated.
  */
-export function parseSql(s: string, pieces: readonly EnginePiece[]): string {
-  const template = quoteText(engineTemplate(pieces));
+export function parseSql(s: Sql, pieces: readonly EnginePiece[]): Sql {
+  const template = textLiteral(engineTemplate(pieces));
   const hasPercent = pieces.some((piece) => piece.kind === 'text' && piece.text.includes('%'));
-  const text = hasPercent ? `replace(${s}, '%', '${PERCENT}')` : s;
-  const parsed = `try_strptime(${text}, ${template})`;
+  const text = hasPercent ? SQL`replace(${s}, '%', ${textLiteral(PERCENT)})` : s;
+  const parsed = SQL`try_strptime(${text}, ${template})`;
   const hasShortYear = pieces.some((piece) => piece.kind === 'field' && piece.letters === 'yy');
-  const moment = hasShortYear ? `(${parsed} + CASE WHEN year(${parsed}) < 2000 THEN to_years(100) ELSE to_years(0) END)` : parsed;
+  const moment = hasShortYear ? SQL`(${parsed} + CASE WHEN year(${parsed}) < 2000 THEN to_years(100) ELSE to_years(0) END)` : parsed;
   const isExact = pieces.every((piece) => piece.kind === 'text' || piece.letters.length > 1);
   const days = pieces.flatMap((piece) => (piece.kind === 'field' && piece.letters.startsWith('E') ? [piece.directive] : []));
-  const namesFit = days.map((directive) => ` AND contains(${s}, strftime(${moment}, '${directive}'))`).join('');
-  const fits = isExact ? `strftime(${moment}, ${template}) = ${text}` : `regexp_full_match(${s}, ${quoteText(regexOf(pieces))})${namesFit}`;
-  return `CASE WHEN ${fits} AND year(${moment}) >= 1 THEN ${moment} END`;
+  const namesFit = joinSql(
+    days.map((directive) => SQL` AND contains(${s}, strftime(${moment}, ${textLiteral(directive)}))`),
+    '',
+  );
+  const fits = isExact
+    ? SQL`strftime(${moment}, ${template}) = ${text}`
+    : SQL`regexp_full_match(${s}, ${textLiteral(regexOf(pieces))})${namesFit}`;
+  return SQL`CASE WHEN ${fits} AND year(${moment}) >= 1 THEN ${moment} END`;
 }
 
 function engineTemplate(pieces: readonly EnginePiece[]): string {

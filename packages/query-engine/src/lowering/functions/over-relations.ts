@@ -2,6 +2,7 @@ import type { Call, Plan, Select } from '@svc/query-language';
 import { long, ownValue, plainSelect } from '@svc/query-language';
 
 import { isRelational } from '../../analysis/relational-analysis.ts';
+import { castTo, SQL, type Sql } from '../../sql/sql.ts';
 import { collectionRelation } from '../collection-value.ts';
 import { lowerValue } from '../lower-value.ts';
 import type { LoweringContext } from '../lowering-context.ts';
@@ -27,11 +28,11 @@ export function isSemiJoin({ function: name, arguments: [collection] }: Call, va
 }
 
 /** Lowers a call over a relation without materializing a list; null for other calls. */
-export function lowerCallOverRelation(context: LoweringContext, plan: Call, scope: Scope): string | null {
+export function lowerCallOverRelation(context: LoweringContext, plan: Call, scope: Scope): Sql | null {
   const [collection] = plan.arguments;
   if (collection?.type.kind !== 'CollectionType' || collection.type.isNullable || !isRelational(collection, scope.variables)) return null;
   if (plan.function === 'EXISTS' && scope.lambda === null && !scope.isInTry)
-    return `EXISTS (${collectionRelation(context, collection, scope)})`;
+    return SQL`EXISTS (${collectionRelation(context, collection, scope)})`;
   const aggregate = ownValue(AGGREGATES, plan.function);
   if (aggregate === undefined || plan.arguments.length !== 1) return null;
   const base = selectAll(context, plan, collection);
@@ -54,7 +55,7 @@ export function lowerCallOverRelation(context: LoweringContext, plan: Call, scop
   };
   // COUNT is a long, LEN an int, and so must be its arithmetic.
   return plan.function === 'LEN'
-    ? `CAST(${lowerValue(context, { ...select, type: long }, scope)} AS INTEGER)`
+    ? castTo(lowerValue(context, { ...select, type: long }, scope), 'INTEGER')
     : lowerValue(context, select, scope);
 }
 

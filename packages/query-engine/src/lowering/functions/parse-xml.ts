@@ -2,7 +2,7 @@ import type { RecordType, Type } from '@svc/query-language';
 import { assertNever } from '@svc/query-language';
 
 import { memberNames } from '../../representation/member-names.ts';
-import { quoteIdentifier, quoteText } from '../../representation/sql-text.ts';
+import { columnRef, joinSql, memberOf, SQL, textLiteral, TRUE, type Sql } from '../../sql/sql.ts';
 import type { FunctionLowering } from '../lowering-types.ts';
 import { castCell, type CellPlace } from '../scalars/cast-cell.ts';
 import { transformIndexed, transformList } from '../scalars/let-expression.ts';
@@ -13,32 +13,32 @@ import { xmlRoot } from './xml-root.ts';
 export const parseXml: FunctionLowering = ([text], call) => {
   if (text === undefined) throw new Error('PARSE_XML needs a text.');
   const place: CellPlace = { call, path: [] };
-  return present(first(`[${xmlRoot(text.sql, call)}]`, call.type, place), call.type, place);
+  return present(first(SQL`[${xmlRoot(text.sql, call)}]`, call.type, place), call.type, place);
 };
 
-const BLANKS = `e' \\t\\n\\r'`;
+const BLANKS = SQL`e' \\t\\n\\r'`;
 
 /** Decomposes elements written by `xmlRoot`: their child elements `c`, their attributes `a` as `name=value`, all direct text `t`. */
-function takenApart(nodes: string): string {
-  const parts = `CAST(json_extract(node, '$.c[*]') AS JSON[])`;
-  const texts = `list_transform(list_filter(${parts}, lambda part: json_type(part) = 'VARCHAR'), lambda part: json_extract_string(part, '$'))`;
+function takenApart(nodes: Sql): Sql {
+  const parts = SQL`CAST(json_extract(node, '$.c[*]') AS JSON[])`;
+  const texts = SQL`list_transform(list_filter(${parts}, lambda part: json_type(part) = 'VARCHAR'), lambda part: json_extract_string(part, '$'))`;
   const members = [
-    `c := list_filter(${parts}, lambda part: json_type(part) = 'OBJECT')`,
-    `a := CAST(json_extract_string(node, '$.a[*]') AS VARCHAR[])`,
-    `t := array_to_string(${texts}, '')`,
+    SQL`c := list_filter(${parts}, lambda part: json_type(part) = 'OBJECT')`,
+    SQL`a := CAST(json_extract_string(node, '$.a[*]') AS VARCHAR[])`,
+    SQL`t := array_to_string(${texts}, '')`,
   ];
-  return `list_transform(${nodes}, lambda node: struct_pack(${members.join(', ')}))`;
+  return SQL`list_transform(${nodes}, lambda node: struct_pack(${joinSql(members)}))`;
 }
 
 /**
  * Returns the value of a list's only element; NULL if there is none. Planning takes the engine twice as long for each level
  * of lambdas.
  */
-function first(nodes: string, type: Type, place: CellPlace): string {
-  return `list_extract(${transformList(takenApart(nodes), (z) => element(z, type, place))}, 1)`;
+function first(nodes: Sql, type: Type, place: CellPlace): Sql {
+  return SQL`list_extract(${transformList(takenApart(nodes), (z) => element(z, type, place))}, 1)`;
 }
 
-function elements(nodes: string, type: Type, place: CellPlace): string {
+function elements(nodes: Sql, type: Type, place: CellPlace): Sql {
   return transformIndexed(takenApart(nodes), (z, position) => {
     const at: CellPlace = { ...place, path: [...place.path, { kind: 'element', position }] };
     return present(element(z, type, at), type, at);
@@ -46,12 +46,12 @@ function elements(nodes: string, type: Type, place: CellPlace): string {
 }
 
 /** NULL for an empty element. */
-function element(z: string, type: Type, place: CellPlace): string {
+function element(z: Sql, type: Type, place: CellPlace): Sql {
   switch (type.kind) {
     case 'PrimitiveType':
-      return castCell(`CASE WHEN trim(${z}.t, ${BLANKS}) <> '' THEN ${z}.t END`, type, place);
+      return castCell(SQL`CASE WHEN trim(${z}.t, ${BLANKS}) <> '' THEN ${z}.t END`, type, place);
     case 'CollectionType':
-      return elements(`${z}.c`, type.element, place);
+      return elements(memberOf(z, 'c'), type.element, place);
     case 'RecordType':
       return record(z, type, place);
     case 'AnyType':
@@ -63,32 +63,30 @@ function element(z: string, type: Type, place: CellPlace): string {
   }
 }
 
-function record(z: string, type: RecordType, place: CellPlace): string {
+function record(z: Sql, type: RecordType, place: CellPlace): Sql {
   const names = memberNames(type.fields);
-  const values = type.fields.map(
-    (field, i) => `${quoteIdentifier(names[i] ?? '')} := ${member(z, field.name, { type: field.type, place })}`,
-  );
-  const packed = values.length === 0 ? 'TRUE' : `struct_pack(${values.join(', ')})`;
-  return `CASE WHEN len(${z}.c) > 0 OR len(${z}.a) > 0 OR trim(${z}.t, ${BLANKS}) <> '' THEN ${packed} END`;
+  const values = type.fields.map((field, i) => SQL`${columnRef(names[i] ?? '')} := ${member(z, field.name, { type: field.type, place })}`);
+  const packed = values.length === 0 ? TRUE : SQL`struct_pack(${joinSql(values)})`;
+  return SQL`CASE WHEN len(${z}.c) > 0 OR len(${z}.a) > 0 OR trim(${z}.t, ${BLANKS}) <> '' THEN ${packed} END`;
 }
 
 /** Returns an attribute, the direct text, or the children with a name. */
-function member(z: string, name: string, { type, place }: { readonly type: Type; readonly place: CellPlace }): string {
+function member(z: Sql, name: string, { type, place }: { readonly type: Type; readonly place: CellPlace }): Sql {
   const at: CellPlace = { ...place, path: [...place.path, { kind: 'member', name }] };
   if (name.startsWith('@')) {
-    const key = quoteText(`${name.slice(1)}=`);
-    const value = `substr(list_extract(list_filter(${z}.a, lambda pair: starts_with(pair, ${key})), 1), ${[...name].length + 1})`;
-    return castCell(type.isNullable ? `nullif(${value}, '')` : value, type, at);
+    const key = textLiteral(`${name.slice(1)}=`);
+    const value = SQL`substr(list_extract(list_filter(${z}.a, lambda pair: starts_with(pair, ${key})), 1), ${[...name].length + 1})`;
+    return castCell(type.isNullable ? SQL`nullif(${value}, '')` : value, type, at);
   }
-  if (name === '#text') return castCell(`nullif(trim(${z}.t, ${BLANKS}), '')`, type, at);
-  const named = `list_filter(${z}.c, lambda part: json_extract_string(part, '$.n') = ${quoteText(name)})`;
+  if (name === '#text') return castCell(SQL`nullif(trim(${z}.t, ${BLANKS}), '')`, type, at);
+  const named = SQL`list_filter(${z}.c, lambda part: json_extract_string(part, '$.n') = ${textLiteral(name)})`;
   if (type.kind === 'CollectionType') return elements(named, type.element, at);
-  const many = place.call.raiseText(misfitText(at.path, type, `concat(len(${named}), ' elements')`), type);
-  return `CASE WHEN len(${named}) > 1 THEN ${many} ELSE ${present(first(named, type, at), type, at)} END`;
+  const many = place.call.raiseText(misfitText(at.path, type, SQL`concat(len(${named}), ' elements')`), type);
+  return SQL`CASE WHEN len(${named}) > 1 THEN ${many} ELSE ${present(first(named, type, at), type, at)} END`;
 }
 
 /** A value that only a nullable type may lack. */
-function present(value: string, type: Type, { path, call }: CellPlace): string {
+function present(value: Sql, type: Type, { path, call }: CellPlace): Sql {
   if (type.isNullable) return value;
-  return `coalesce(${value}, ${call.raiseText(misfitText(path, type, `'nothing'`), type)})`;
+  return SQL`coalesce(${value}, ${call.raiseText(misfitText(path, type, SQL`'nothing'`), type)})`;
 }

@@ -3,7 +3,7 @@ import { anyType, nullable, type RecordType, type Type } from '@svc/query-langua
 import { duckType } from '../../representation/duck-type.ts';
 import { memberNames } from '../../representation/member-names.ts';
 import { memberParts } from '../../representation/relation-layout.ts';
-import { quoteIdentifier, quoteText } from '../../representation/sql-text.ts';
+import { castTo, columnRef, joinSql, NULL, SQL, textLiteral, type Sql } from '../../sql/sql.ts';
 import type { FunctionLowering } from '../lowering-types.ts';
 import { letExpression, transformList } from '../scalars/let-expression.ts';
 import { lowerConvert } from '../scalars/lower-convert.ts';
@@ -17,9 +17,9 @@ function entryType(result: Type): RecordType {
   return result.element;
 }
 
-function packEntry(type: RecordType, key: string, value: string): string {
-  const members = memberNames(type.fields).map((name, i) => `${quoteIdentifier(name)} := ${i === 0 ? key : value}`);
-  return `struct_pack(${members.join(', ')})`;
+function packEntry(type: RecordType, key: Sql, value: Sql): Sql {
+  const members = memberNames(type.fields).map((name, i) => SQL`${columnRef(name)} := ${i === 0 ? key : value}`);
+  return SQL`struct_pack(${joinSql(members)})`;
 }
 
 /** Returns names and values of a record's fields, or of an object's members, in order; none for another `any`. */
@@ -30,15 +30,15 @@ const entries: FunctionLowering = ([record], call) => {
   const valueType = entry.fields[1]?.type ?? nullable(anyType);
   return letExpression([record.sql], (x) => {
     if (type.kind !== 'RecordType') {
-      const members = transformList(`json_keys(${x})`, (key) =>
-        packEntry(entry, key, `nullif(json_extract(${x}, concat('/', replace(replace(${key}, '~', '~0'), '/', '~1'))), 'null')`),
+      const members = transformList(SQL`json_keys(${x})`, (key) =>
+        packEntry(entry, key, SQL`nullif(json_extract(${x}, concat('/', replace(replace(${key}, '~', '~0'), '/', '~1'))), 'null')`),
       );
-      return `CASE WHEN ${x} IS NOT NULL THEN CASE WHEN json_type(${x}) = 'OBJECT' THEN ${members} ELSE CAST([] AS ${duckType(call.type)}) END END`;
+      return SQL`CASE WHEN ${x} IS NOT NULL THEN CASE WHEN json_type(${x}) = 'OBJECT' THEN ${members} ELSE ${castTo(SQL`[]`, duckType(call.type))} END END`;
     }
     const packed = memberParts(x, type.fields).map(({ field, expression }) =>
-      packEntry(entry, quoteText(field.name), lowerConvert(expression, field.type, valueType)),
+      packEntry(entry, textLiteral(field.name), lowerConvert(expression, field.type, valueType)),
     );
-    return `CASE WHEN ${x} IS NOT NULL THEN CAST([${packed.join(', ')}] AS ${duckType(call.type)}) END`;
+    return SQL`CASE WHEN ${x} IS NOT NULL THEN ${castTo(SQL`[${joinSql(packed)}]`, duckType(call.type))} END`;
   });
 };
 
@@ -46,28 +46,28 @@ const entries: FunctionLowering = ([record], call) => {
 const fields: FunctionLowering = ([record]) => {
   if (record === undefined) throw new Error('FIELDS needs a record.');
   const { type } = record;
-  if (type.kind !== 'RecordType') return `json_keys(${record.sql})`;
-  const names = `CAST([${type.fields.map((field) => quoteText(field.name)).join(', ')}] AS VARCHAR[])`;
-  return type.isNullable ? `CASE WHEN ${record.sql} IS NOT NULL THEN ${names} END` : names;
+  if (type.kind !== 'RecordType') return SQL`json_keys(${record.sql})`;
+  const names = castTo(SQL`[${joinSql(type.fields.map((field) => textLiteral(field.name)))}]`, 'VARCHAR[]');
+  return type.isNullable ? SQL`CASE WHEN ${record.sql} IS NOT NULL THEN ${names} END` : names;
 };
 
 /**
  * Returns whether a text contains, outside of strings, what the engine accepts and JSON does not: NaN, Infinity, a comma
  * before a closing bracket. The first two tests are cheap, and few texts reach the third.
  */
-function isLenient(text: string): string {
+function isLenient(text: Sql): Sql {
   const comma = String.raw`,\s*[\]}]`;
-  const isSuspect = `contains(lower(${text}), 'nan') OR contains(lower(${text}), 'inf') OR regexp_matches(${text}, ${quoteText(comma)})`;
-  const pattern = quoteText(String.raw`(?i)(?:^|[\s:,[+-])(?:nan|inf)|${comma}`);
-  const strings = quoteText(String.raw`"(\\.|[^"\\])*"`);
-  return `((${isSuspect}) AND regexp_matches(${text}, ${pattern}) AND regexp_matches(regexp_replace(${text}, ${strings}, '""', 'g'), ${pattern}))`;
+  const isSuspect = SQL`contains(lower(${text}), 'nan') OR contains(lower(${text}), 'inf') OR regexp_matches(${text}, ${textLiteral(comma)})`;
+  const pattern = textLiteral(String.raw`(?i)(?:^|[\s:,[+-])(?:nan|inf)|${comma}`);
+  const strings = textLiteral(String.raw`"(\\.|[^"\\])*"`);
+  return SQL`((${isSuspect}) AND regexp_matches(${text}, ${pattern}) AND regexp_matches(regexp_replace(${text}, ${strings}, '""', 'g'), ${pattern}))`;
 }
 
 /** JSON's null is NULL. */
 const parseJson = guarded((call, text) =>
-  letExpression([`CASE WHEN ${isLenient(text)} THEN NULL ELSE json(TRY_CAST(${text} AS JSON)) END`], (json) => {
-    const problem = call.raiseText(`concat(${quotedStart(text)}, ' is no JSON')`, call.type);
-    return `CASE WHEN ${json} IS NULL THEN ${problem} WHEN ${json} <> 'null' THEN ${json} END`;
+  letExpression([SQL`CASE WHEN ${isLenient(text)} THEN NULL ELSE json(TRY_CAST(${text} AS JSON)) END`], (json) => {
+    const problem = call.raiseText(SQL`concat(${quotedStart(text)}, ' is no JSON')`, call.type);
+    return SQL`CASE WHEN ${json} IS NULL THEN ${problem} WHEN ${json} <> 'null' THEN ${json} END`;
   }),
 );
 
@@ -82,11 +82,11 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
 
 /** The engine's types of larger integers are UBIGINT and DOUBLE. */
 const typeOf: FunctionLowering = ([value]) =>
-  letExpression([value?.sql ?? 'NULL'], (json) => {
-    const branches = Object.entries(TYPE_NAMES).map(([type, name]) => `WHEN ${quoteText(type)} THEN ${quoteText(name)}`);
-    const isWhole = `regexp_full_match(CAST(${json} AS VARCHAR), '-?[0-9]+')`;
-    const number = `CASE WHEN NOT ${isWhole} THEN 'double' WHEN TRY_CAST(${json} AS BIGINT) IS NULL THEN 'decimal' ELSE 'long' END`;
-    return `CASE coalesce(json_type(${json}), 'NULL') ${branches.join(' ')} ELSE ${number} END`;
+  letExpression([value?.sql ?? NULL], (json) => {
+    const branches = Object.entries(TYPE_NAMES).map(([type, name]) => SQL`WHEN ${textLiteral(type)} THEN ${textLiteral(name)}`);
+    const isWhole = SQL`regexp_full_match(CAST(${json} AS VARCHAR), '-?[0-9]+')`;
+    const number = SQL`CASE WHEN NOT ${isWhole} THEN 'double' WHEN TRY_CAST(${json} AS BIGINT) IS NULL THEN 'decimal' ELSE 'long' END`;
+    return SQL`CASE coalesce(json_type(${json}), 'NULL') ${joinSql(branches, ' ')} ELSE ${number} END`;
   });
 
 /** Records and errors. */
@@ -97,5 +97,5 @@ export const RECORD_LOWERINGS: Readonly<Record<string, FunctionLowering>> = {
   PARSE_JSON: parseJson,
   PARSE_CSV: parseCsv,
   PARSE_XML: parseXml,
-  ERROR: ([message], call) => call.raiseText(`coalesce(${message?.sql ?? "''"}, 'ERROR')`, call.type),
+  ERROR: ([message], call) => call.raiseText(SQL`coalesce(${message?.sql ?? textLiteral('')}, 'ERROR')`, call.type),
 };

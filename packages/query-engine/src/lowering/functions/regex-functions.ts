@@ -2,7 +2,7 @@ import type { Type } from '@svc/query-language';
 
 import { duckType } from '../../representation/duck-type.ts';
 import { memberNames } from '../../representation/member-names.ts';
-import { quoteIdentifier, quoteText } from '../../representation/sql-text.ts';
+import { castTo, columnRef, joinSql, memberOf, NULL, SQL, textLiteral, type Sql } from '../../sql/sql.ts';
 import type { CallContext, FunctionLowering, LoweredArgument } from '../lowering-types.ts';
 import { toEngineRegex } from '../scalars/engine-regex.ts';
 import { letExpression } from '../scalars/let-expression.ts';
@@ -12,22 +12,17 @@ import { direct, guarded, ofConstants, quotedStart } from './function-parts.ts';
  * Returns the captures of a regex that matches a whole text. The engine returns '' for no match, for a group that did not
  * participate and for an empty one: so the whole is another group, and an empty group is NULL.
  */
-function matchGroups(
-  args: readonly LoweredArgument[],
-  shape: (groups: readonly string[], s: string) => string,
-  orElse: (s: string) => string,
-): string {
+function matchGroups(args: readonly LoweredArgument[], shape: (groups: readonly Sql[], s: Sql) => Sql, orElse: (s: Sql) => Sql): Sql {
   const [text, pattern] = args;
   if (text === undefined || typeof pattern?.constant !== 'string') throw new Error('The groups of a regex need one that is constant.');
   const regex = toEngineRegex(pattern.constant);
   const names = Array.from({ length: countGroups(regex) + 1 }, (_, i) => `g${i}`);
-  const extract = (s: string): string =>
-    `regexp_extract(${s}, ${quoteText(`^(${regex})$`)}, [${names.map((name) => `'${name}'`).join(', ')}])`;
+  const extract = (s: Sql): Sql => SQL`regexp_extract(${s}, ${textLiteral(`^(${regex})$`)}, [${joinSql(names.map(textLiteral))}])`;
   return letExpression([text.sql], (s) =>
     letExpression([extract(s)], (x) => {
-      const groups = names.slice(1).map((name) => `nullif(${x}.${name}, '')`);
-      const hasMatched = `(${x}.g0 <> '' OR (${s} = '' AND regexp_full_match('', ${quoteText(regex)})))`;
-      return `CASE WHEN ${s} IS NULL THEN NULL WHEN ${hasMatched} THEN ${shape(groups, s)} ELSE ${orElse(s)} END`;
+      const groups = names.slice(1).map((name) => SQL`nullif(${memberOf(x, name)}, '')`);
+      const hasMatched = SQL`(${memberOf(x, 'g0')} <> '' OR (${s} = '' AND regexp_full_match('', ${textLiteral(regex)})))`;
+      return SQL`CASE WHEN ${s} IS NULL THEN NULL WHEN ${hasMatched} THEN ${shape(groups, s)} ELSE ${orElse(s)} END`;
     }),
   );
 }
@@ -39,7 +34,7 @@ export function countGroups(regex: string): number {
 }
 
 /** A text for no group or one, a record for several. */
-function parse(orElse: (call: CallContext, s: string) => string): FunctionLowering {
+function parse(orElse: (call: CallContext, s: Sql) => Sql): FunctionLowering {
   return ofConstants((args, call) =>
     matchGroups(
       args,
@@ -49,24 +44,24 @@ function parse(orElse: (call: CallContext, s: string) => string): FunctionLoweri
   );
 }
 
-function shapeOf(type: Type, groups: readonly string[], s: string): string {
+function shapeOf(type: Type, groups: readonly Sql[], s: Sql): Sql {
   if (type.kind !== 'RecordType') return groups[0] ?? s;
-  return `struct_pack(${memberNames(type.fields)
-    .map((name, i) => `${quoteIdentifier(name)} := ${groups[i] ?? 'NULL'}`)
-    .join(', ')})`;
+  return SQL`struct_pack(${joinSql(memberNames(type.fields).map((name, i) => SQL`${columnRef(name)} := ${groups[i] ?? NULL}`))})`;
 }
 
 /** Regular expressions. */
 export const REGEX_LOWERINGS: Readonly<Record<string, FunctionLowering>> = {
-  MATCHES: direct((text, pattern) => `regexp_full_match(${text}, ${pattern})`),
-  FIRST_MATCH: guarded((_, text, pattern) => `CASE WHEN regexp_matches(${text}, ${pattern}) THEN regexp_extract(${text}, ${pattern}) END`),
+  MATCHES: direct((text, pattern) => SQL`regexp_full_match(${text}, ${pattern})`),
+  FIRST_MATCH: guarded(
+    (_, text, pattern) => SQL`CASE WHEN regexp_matches(${text}, ${pattern}) THEN regexp_extract(${text}, ${pattern}) END`,
+  ),
   GROUPS: ofConstants((args, call) =>
     matchGroups(
       args,
-      (groups) => `CAST([${groups.join(', ')}] AS ${duckType(call.type)})`,
-      () => 'NULL',
+      (groups) => castTo(SQL`[${joinSql(groups)}]`, duckType(call.type)),
+      () => NULL,
     ),
   ),
-  PARSE: parse((call, s) => call.raiseText(`concat(${quotedStart(s)}, ' does not match the regex')`, call.type)),
-  TRY_PARSE: parse(() => 'NULL'),
+  PARSE: parse((call, s) => call.raiseText(SQL`concat(${quotedStart(s)}, ' does not match the regex')`, call.type)),
+  TRY_PARSE: parse(() => NULL),
 };

@@ -1,6 +1,6 @@
 import { isShortText } from '@svc/query-language';
 
-import { quoteText } from '../../representation/sql-text.ts';
+import { joinSql, NULL, SQL, textLiteral, verbatim } from '../../sql/sql.ts';
 import type { FunctionLowering } from '../lowering-types.ts';
 import { contains } from '../scalars/comparable.ts';
 import { letExpression } from '../scalars/let-expression.ts';
@@ -20,45 +20,43 @@ import {
 import { countGroups } from './regex-functions.ts';
 
 /** White space of Unicode. */
-const WHITE_SPACE = quoteText(
+const WHITE_SPACE = textLiteral(
   '\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000',
 );
 
 function pad(name: 'lpad' | 'rpad'): FunctionLowering {
   return guarded((call, text, length, fill) => {
     const { most, tooMany } = outputLimit(call, 'characters');
-    return (
-      `CASE WHEN ${length} <= 0 THEN '' WHEN ${length} > ${most} THEN ${tooMany}` +
-      ` WHEN ${fill} = '' THEN left(${text}, ${length}) ELSE ${name}(${text}, ${knownWhenRun(call, length, `${length} > ${MAX_FOLDED}`)}, ${fill}) END`
-    );
+    return SQL`CASE WHEN ${length} <= 0 THEN '' WHEN ${length} > ${most} THEN ${tooMany}
+      WHEN ${fill} = '' THEN left(${text}, ${length}) ELSE ${verbatim(name)}(${text}, ${knownWhenRun(call, length, SQL`${length} > ${MAX_FOLDED}`)}, ${fill}) END`;
   });
 }
 
 /** Positions before the first do not exist, but count towards the length, as in SQL. */
 const substring: FunctionLowering = (args, call) =>
   guarded((_, text, from, length) => {
-    const start = `greatest(CAST(${from} AS BIGINT), 1)`;
-    if (length === undefined) return `substring(${text}, ${start})`;
-    return `CASE WHEN ${length} < 0 THEN substring(${text}, ${start}) ELSE substring(${text}, ${start}, greatest(CAST(${length} AS BIGINT) + least(CAST(${from} AS BIGINT), 1) - 1, 0)) END`;
+    const start = SQL`greatest(CAST(${from} AS BIGINT), 1)`;
+    if (length === undefined) return SQL`substring(${text}, ${start})`;
+    return SQL`CASE WHEN ${length} < 0 THEN substring(${text}, ${start}) ELSE substring(${text}, ${start}, greatest(CAST(${length} AS BIGINT) + least(CAST(${from} AS BIGINT), 1) - 1, 0)) END`;
   })(args, call);
 
 /** `$1` of a replacement is `\1` in the engine's. */
 const replaceRegex: FunctionLowering = (args, call) => {
   const [text, pattern, by] = args;
   if (text === undefined || pattern === undefined || by === undefined) throw new Error('REPLACE needs three arguments.');
-  const replace = typed((s, r, b) => `regexp_replace(${s}, ${r}, ${b}, 'g')`);
+  const replace = typed((s, r, b) => SQL`regexp_replace(${s}, ${r}, ${b}, 'g')`);
   if (typeof by.constant === 'string') {
-    const replacement = quoteText(by.constant.replaceAll('\\', '\\\\').replace(/\$(\d)/g, '\\$1'));
+    const replacement = textLiteral(by.constant.replaceAll('\\', '\\\\').replace(/\$(\d)/g, '\\$1'));
     return replace([text, pattern, { ...by, sql: replacement }], call);
   }
   return letExpression([by.sql], (b) => {
-    const replacement = `regexp_replace(replace(${b}, '\\', '\\\\'), '\\$(\\d)', '\\\\\\1', 'g')`;
+    const replacement = SQL`regexp_replace(replace(${b}, '\\', '\\\\'), '\\$(\\d)', '\\\\\\1', 'g')`;
     const replaced = replace([text, pattern, { ...by, sql: replacement }], call);
     const count = typeof pattern.constant === 'string' ? countGroups(pattern.constant) : Infinity;
     if (count >= 9) return replaced;
     // The engine returns the text unchanged if a group does not exist.
-    const fail = call.raiseText(`concat(${quotedStart(b)}, ' names a group that the regex does not have')`, call.type);
-    return `CASE WHEN regexp_matches(${b}, '\\$[${count + 1}-9]') THEN ${fail} ELSE ${replaced} END`;
+    const fail = call.raiseText(SQL`concat(${quotedStart(b)}, ' names a group that the regex does not have')`, call.type);
+    return SQL`CASE WHEN regexp_matches(${b}, ${textLiteral(`\\$[${count + 1}-9]`)}) THEN ${fail} ELSE ${replaced} END`;
   });
 };
 
@@ -79,10 +77,10 @@ function search(places: { readonly text: number; readonly what: number }, found:
     return letExpression(
       args.map((arg) => arg.sql),
       (...names) => {
-        const tooLong = `strlen(${names[places.text] ?? ''}) * strlen(${names[places.what] ?? ''}) > ${MOST_SEARCHED}`;
+        const tooLong = SQL`strlen(${names[places.text] ?? NULL}) * strlen(${names[places.what] ?? NULL}) > ${MOST_SEARCHED}`;
         const message = `${call.functionName} would search a text for one that is too long: their lengths multiplied are more than ${MOST_SEARCHED}`;
         const bound = args.map((arg, i) => ({ ...arg, sql: names[i] ?? arg.sql }));
-        return `CASE WHEN ${tooLong} THEN ${call.raise(message, call.type)} ELSE ${found(bound, call)} END`;
+        return SQL`CASE WHEN ${tooLong} THEN ${call.raise(message, call.type)} ELSE ${found(bound, call)} END`;
       },
     );
   };
@@ -90,83 +88,83 @@ function search(places: { readonly text: number; readonly what: number }, found:
 
 /** Texts and their positions count code points. */
 export const STRING_LOWERINGS: Readonly<Record<string, FunctionLowering>> = {
-  CONCAT: direct((...texts) => `concat(${texts.join(', ')})`),
-  LENGTH: typed((text) => `length(${text})`),
-  UPPER: direct((text) => `upper(${text})`),
-  LOWER: direct((text) => `lower(${text})`),
-  CAPITALIZE: guarded((_, text) => `concat(upper(left(${text}, 1)), substring(${text}, 2))`),
-  TRIM: direct((text) => `trim(${text}, ${WHITE_SPACE})`),
-  LTRIM: direct((text) => `ltrim(${text}, ${WHITE_SPACE})`),
-  RTRIM: direct((text) => `rtrim(${text}, ${WHITE_SPACE})`),
+  CONCAT: direct((...texts) => SQL`concat(${joinSql(texts)})`),
+  LENGTH: typed((text) => SQL`length(${text})`),
+  UPPER: direct((text) => SQL`upper(${text})`),
+  LOWER: direct((text) => SQL`lower(${text})`),
+  CAPITALIZE: guarded((_, text) => SQL`concat(upper(left(${text}, 1)), substring(${text}, 2))`),
+  TRIM: direct((text) => SQL`trim(${text}, ${WHITE_SPACE})`),
+  LTRIM: direct((text) => SQL`ltrim(${text}, ${WHITE_SPACE})`),
+  RTRIM: direct((text) => SQL`rtrim(${text}, ${WHITE_SPACE})`),
   REPLACE: byType(1, (type) =>
     typeName(type) === 'regex'
       ? replaceRegex
       : search(
           { text: 0, what: 1 },
-          direct((text, what, by) => `replace(${text}, ${what}, ${by})`),
+          direct((text, what, by) => SQL`replace(${text}, ${what}, ${by})`),
         ),
   ),
   SUBSTRING: substring,
-  LEFT: guarded((_, text, count) => `left(${text}, greatest(${count}, 0))`),
-  RIGHT: guarded((_, text, count) => `right(${text}, greatest(${count}, 0))`),
-  REVERSE: byType(0, (type) => direct((x) => (type.kind === 'CollectionType' ? `list_reverse(${x})` : `reverse(${x})`))),
+  LEFT: guarded((_, text, count) => SQL`left(${text}, greatest(${count}, 0))`),
+  RIGHT: guarded((_, text, count) => SQL`right(${text}, greatest(${count}, 0))`),
+  REVERSE: byType(0, (type) => direct((x) => (type.kind === 'CollectionType' ? SQL`list_reverse(${x})` : SQL`reverse(${x})`))),
   REPLICATE: guarded((call, text, count) => {
     const { most, tooMany } = outputLimit(call, 'characters');
-    return (
-      `CASE WHEN ${count} > 0 AND length(${text}) * CAST(${count} AS BIGINT) > ${most} THEN ${tooMany}` +
-      ` ELSE repeat(${text}, CASE WHEN ${text} = '' THEN 0 ELSE ${knownWhenRun(call, count, `length(${text}) * CAST(${count} AS BIGINT) > ${MAX_FOLDED}`)} END) END`
-    );
+    return SQL`CASE WHEN ${count} > 0 AND length(${text}) * CAST(${count} AS BIGINT) > ${most} THEN ${tooMany}
+      ELSE repeat(${text}, CASE WHEN ${text} = '' THEN 0 ELSE ${knownWhenRun(call, count, SQL`length(${text}) * CAST(${count} AS BIGINT) > ${MAX_FOLDED}`)} END) END`;
   }),
   SPLIT: search(
     { text: 0, what: 1 },
-    guarded((_, text, separator) => `string_split(${text}, ${separator})`),
+    guarded((_, text, separator) => SQL`string_split(${text}, ${separator})`),
   ),
-  STARTS_WITH: direct((text, start) => `starts_with(${text}, ${start})`),
-  ENDS_WITH: direct((text, end) => `ends_with(${text}, ${end})`),
+  STARTS_WITH: direct((text, start) => SQL`starts_with(${text}, ${start})`),
+  ENDS_WITH: direct((text, end) => SQL`ends_with(${text}, ${end})`),
   CONTAINS: byType(0, (type) =>
     type.kind === 'CollectionType'
       ? guarded((_, list, what) => contains(list, what, type.element))
       : // Of a text that it knows to be NULL the engine forgets the type, and a list may contain something, too.
         search(
           { text: 0, what: 1 },
-          direct((text, what) => `contains(CAST(${text} AS VARCHAR), CAST(${what} AS VARCHAR))`),
+          direct((text, what) => SQL`contains(CAST(${text} AS VARCHAR), CAST(${what} AS VARCHAR))`),
         ),
   ),
   CHARINDEX: search(
     { text: 1, what: 0 },
-    typed((what, text) => `strpos(${text}, ${what})`),
+    typed((what, text) => SQL`strpos(${text}, ${what})`),
   ),
   COUNT_SUBSTRING: search(
     { text: 0, what: 1 },
     guarded(
       (_, text, what) =>
-        `CASE WHEN ${what} = '' THEN 0 ELSE CAST((strlen(${text}) - strlen(replace(${text}, ${what}, ''))) // strlen(${what}) AS INTEGER) END`,
+        SQL`CASE WHEN ${what} = '' THEN 0 ELSE CAST((strlen(${text}) - strlen(replace(${text}, ${what}, ''))) // strlen(${what}) AS INTEGER) END`,
     ),
   ),
   SPLIT_PART: search(
     { text: 0, what: 1 },
-    guarded((_, text, separator, position) => `CASE WHEN ${position} = 0 THEN '' ELSE split_part(${text}, ${separator}, ${position}) END`),
+    guarded(
+      (_, text, separator, position) => SQL`CASE WHEN ${position} = 0 THEN '' ELSE split_part(${text}, ${separator}, ${position}) END`,
+    ),
   ),
-  CONCAT_WS: direct((separator, ...texts) => `concat_ws(${[separator, ...texts].join(', ')})`),
+  CONCAT_WS: direct((separator, ...texts) => SQL`concat_ws(${joinSql([separator, ...texts])})`),
   LPAD: pad('lpad'),
   RPAD: pad('rpad'),
-  ASCII: direct((text) => `ascii(${text})`),
+  ASCII: direct((text) => SQL`ascii(${text})`),
   CHR: guarded(
     (call, code) =>
-      `CASE WHEN ${code} BETWEEN 0 AND 1114111 AND ${code} NOT BETWEEN 55296 AND 57343 THEN chr(${code})` +
-      ` ELSE ${call.raiseText(`concat('there is no character with the code point ', ${code})`, call.type)} END`,
+      SQL`CASE WHEN ${code} BETWEEN 0 AND 1114111 AND ${code} NOT BETWEEN 55296 AND 57343 THEN chr(${code})
+      ELSE ${call.raiseText(SQL`concat('there is no character with the code point ', ${code})`, call.type)} END`,
   ),
   LEVENSHTEIN: guarded(
     (call, a, b) =>
-      `CASE WHEN strlen(${a}) * strlen(${b}) > ${MOST_PAIRS} THEN ${call.raise('LEVENSHTEIN would compare texts of more than 10000 bytes each', call.type)}` +
-      ` ELSE CAST(levenshtein(${a}, ${b}) AS INTEGER) END`,
+      SQL`CASE WHEN strlen(${a}) * strlen(${b}) > ${MOST_PAIRS} THEN ${call.raise('LEVENSHTEIN would compare texts of more than 10000 bytes each', call.type)}
+      ELSE CAST(levenshtein(${a}, ${b}) AS INTEGER) END`,
   ),
-  URL_ENCODE: direct((text) => `url_encode(${text})`),
+  URL_ENCODE: direct((text) => SQL`url_encode(${text})`),
   URL_DECODE: guarded((call, text) =>
-    tryOr(`url_decode(${text})`, call.raiseText(`concat(${quotedStart(text)}, ' is no encoded UTF-8 text')`, call.type)),
+    tryOr(SQL`url_decode(${text})`, call.raiseText(SQL`concat(${quotedStart(text)}, ' is no encoded UTF-8 text')`, call.type)),
   ),
   MKSTRING: (args, call) =>
-    guarded((_, collection, separator) => `coalesce(${joinTexts(collection, separator, typeof args[1]?.constant === 'string')}, '')`)(
+    guarded((_, collection, separator) => SQL`coalesce(${joinTexts(collection, separator, typeof args[1]?.constant === 'string')}, '')`)(
       args,
       call,
     ),

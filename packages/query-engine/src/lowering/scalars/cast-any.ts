@@ -10,7 +10,7 @@ import {
 
 import { duckType } from '../../representation/duck-type.ts';
 import { memberNames } from '../../representation/member-names.ts';
-import { quoteIdentifier, quoteText } from '../../representation/sql-text.ts';
+import { castTo, columnRef, joinSql, SQL, textLiteral, TRUE, type Sql } from '../../sql/sql.ts';
 import { type CastMode, tryMode } from './cast-mode.ts';
 import { castText } from './cast-primitive.ts';
 import { letExpression, transformIndexed, transformList } from './let-expression.ts';
@@ -20,7 +20,7 @@ import { anyText } from './value-text.ts';
 const NUMBERS: ReadonlySet<PrimitiveName> = new Set(['byte', 'short', 'int', 'long', 'float', 'double', 'decimal']);
 
 /** Casts JSON to a type, by its kind at run time; `j` may be repeated. A part that does not fit is named by its path. */
-export function castAny(j: string, to: Type, mode: CastMode): string {
+export function castAny(j: Sql, to: Type, mode: CastMode): Sql {
   return castPart(j, to, { mode, path: [] });
 }
 
@@ -29,7 +29,7 @@ interface Place {
   readonly path: ValuePath;
 }
 
-function castPart(j: string, to: Type, at: Place): string {
+function castPart(j: Sql, to: Type, at: Place): Sql {
   switch (to.kind) {
     case 'PrimitiveType':
       return castLeaf({ json: j, text: anyText(j) }, to.name, at);
@@ -47,47 +47,48 @@ function castPart(j: string, to: Type, at: Place): string {
   }
 }
 
-function castArray(j: string, to: CollectionType, at: Place): string {
+function castArray(j: Sql, to: CollectionType, at: Place): Sql {
   // Not nested: planning takes the engine twice as long for a lambda within another one.
-  const list = `list_transform(CAST(json_extract(${j}, '$[*]') AS JSON[]), lambda part: nullif(part, 'null'))`;
-  const element = (x: string, place: Place): string => required(castPart(x, to.element, place), to.element, { at: place, found: `'null'` });
+  const list = SQL`list_transform(CAST(json_extract(${j}, '$[*]') AS JSON[]), lambda part: nullif(part, 'null'))`;
+  const element = (x: Sql, place: Place): Sql =>
+    required(castPart(x, to.element, place), to.element, { at: place, found: textLiteral('null') });
   const elements = at.mode.namesPath
     ? transformIndexed(list, (x, position) => element(x, { ...at, path: [...at.path, { kind: 'element', position }] }))
     : transformList(list, (x) => element(x, at));
   return ofKind(j, 'ARRAY', elements, { to, at });
 }
 
-function castObject(j: string, to: RecordType, at: Place): string {
+function castObject(j: Sql, to: RecordType, at: Place): Sql {
   const value =
     to.fields.length < 2 || memberNames(to.fields).some((name, i) => name !== to.fields[i]?.name)
-      ? packMembers(to, (name, type, place) => castMember(`json_extract(${j}, ${pointerTo(name)})`, type, place), at)
+      ? packMembers(to, (name, type, place) => castMember(SQL`json_extract(${j}, ${pointerTo(name)})`, type, place), at)
       : castMembersAtOnce(j, to, at);
   return ofKind(j, 'OBJECT', value, { to, at });
 }
 
-type MemberCast = (name: string, to: Type, at: Place) => string;
+type MemberCast = (name: string, to: Type, at: Place) => Sql;
 
-function packMembers(to: RecordType, cast: MemberCast, at: Place): string {
+function packMembers(to: RecordType, cast: MemberCast, at: Place): Sql {
   const names = memberNames(to.fields);
   const values = to.fields.map((field, i) => {
     const value = cast(field.name, field.type, { ...at, path: [...at.path, { kind: 'member', name: field.name }] });
-    return `${quoteIdentifier(names[i] ?? '')} := ${value}`;
+    return SQL`${columnRef(names[i] ?? '')} := ${value}`;
   });
-  return values.length === 0 ? 'TRUE' : `struct_pack(${values.join(', ')})`;
+  return values.length === 0 ? TRUE : SQL`struct_pack(${joinSql(values)})`;
 }
 
-function pointerTo(name: string): string {
-  return quoteText(`/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`);
+function pointerTo(name: string): Sql {
+  return textLiteral(`/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`);
 }
 
 /** Extracts all members at once, primitives as texts: the engine would parse the document for each single member. */
-function castMembersAtOnce(j: string, to: RecordType, at: Place): string {
+function castMembersAtOnce(j: Sql, to: RecordType, at: Place): Sql {
   const structure = Object.fromEntries(to.fields.map(({ name, type }) => [name, type.kind === 'PrimitiveType' ? 'VARCHAR' : 'JSON']));
-  const taken = `json_transform(${j}, ${quoteText(JSON.stringify(structure))})`;
+  const taken = SQL`json_transform(${j}, ${textLiteral(JSON.stringify(structure))})`;
   return letExpression([taken], (members) => {
     const cast: MemberCast = (name, type, place) => {
-      const member = `${members}.${quoteIdentifier(name)}`;
-      const source = `json_extract(${j}, ${pointerTo(name)})`;
+      const member = SQL`${members}.${columnRef(name)}`;
+      const source = SQL`json_extract(${j}, ${pointerTo(name)})`;
       return type.kind === 'PrimitiveType'
         ? required(castLeaf({ json: source, text: member }, type.name, place), type, { at: place, found: absentText(source) })
         : castMember(member, type, place, source);
@@ -97,17 +98,17 @@ function castMembersAtOnce(j: string, to: RecordType, at: Place): string {
 }
 
 /** A part that may be missing, which is NULL, or JSON's null; both need a type that has NULL. */
-function castMember(raw: string, to: Type, at: Place, source: string = raw): string {
-  const value = letExpression([`nullif(${raw}, 'null')`], (x) => castPart(x, to, at));
+function castMember(raw: Sql, to: Type, at: Place, source: Sql = raw): Sql {
+  const value = letExpression([SQL`nullif(${raw}, 'null')`], (x) => castPart(x, to, at));
   return required(value, to, { at, found: absentText(source) });
 }
 
-function absentText(raw: string): string {
-  return `CASE WHEN ${raw} IS NULL THEN 'nothing' ELSE 'null' END`;
+function absentText(raw: Sql): Sql {
+  return SQL`CASE WHEN ${raw} IS NULL THEN 'nothing' ELSE 'null' END`;
 }
 
-function required(value: string, to: Type, { at, found }: { readonly at: Place; readonly found: string }): string {
-  return to.isNullable ? value : `coalesce(${value}, ${at.mode.misfit(at.path, to, found)})`;
+function required(value: Sql, to: Type, { at, found }: { readonly at: Place; readonly found: Sql }): Sql {
+  return to.isNullable ? value : SQL`coalesce(${value}, ${at.mode.misfit(at.path, to, found)})`;
 }
 
 interface Wanted {
@@ -116,46 +117,46 @@ interface Wanted {
 }
 
 /** Checks the kind of a JSON value. The first character identifies an object or an array; a text with leading blanks is parsed. */
-function ofKind(j: string, kind: 'ARRAY' | 'OBJECT', value: string, { to, at }: Wanted): string {
+function ofKind(j: Sql, kind: 'ARRAY' | 'OBJECT', value: Sql, { to, at }: Wanted): Sql {
   const misfit = at.mode.misfit(at.path, notNullable(to), shown(j));
-  const isKind = `starts_with(${j}, '${OPENING[kind]}') OR json_type(${j}) = '${kind}'`;
-  return `CASE WHEN ${isKind} THEN ${value} WHEN ${j} IS NOT NULL AND json_type(${j}) <> 'NULL' THEN ${misfit} END`;
+  const isKind = SQL`starts_with(${j}, ${textLiteral(OPENING[kind])}) OR json_type(${j}) = ${textLiteral(kind)}`;
+  return SQL`CASE WHEN ${isKind} THEN ${value} WHEN ${j} IS NOT NULL AND json_type(${j}) <> 'NULL' THEN ${misfit} END`;
 }
 
 const OPENING = { ARRAY: '[', OBJECT: '{' } as const;
 
 interface Leaf {
   /** SQL of the JSON, evaluated if the text does not suffice. */
-  readonly json: string;
+  readonly json: Sql;
   /** SQL of the text: a string's own, the JSON of other values; NULL for JSON null. */
-  readonly text: string;
+  readonly text: Sql;
 }
 
 /** Casts a primitive by way of its text; booleans and numbers convert to each other, and binary values are base64. */
-function castLeaf({ json, text }: Leaf, to: PrimitiveName, { mode, path }: Place): string {
+function castLeaf({ json, text }: Leaf, to: PrimitiveName, { mode, path }: Place): Sql {
   if (to === 'string') return text;
   return letExpression([text], (s) => {
     if (!mode.namesPath) return castScalar(json, s, to, mode);
     const tried = castScalar(json, s, to, tryMode);
-    return `coalesce(${tried}, CASE WHEN ${s} IS NOT NULL THEN ${mode.misfit(path, primitive(to), shown(json))} END)`;
+    return SQL`coalesce(${tried}, CASE WHEN ${s} IS NOT NULL THEN ${mode.misfit(path, primitive(to), shown(json))} END)`;
   });
 }
 
-function castScalar(json: string, s: string, to: PrimitiveName, mode: CastMode): string {
+function castScalar(json: Sql, s: Sql, to: PrimitiveName, mode: CastMode): Sql {
   const value = to === 'binary' ? fromBase64(s, mode) : castText(s, to, mode);
-  const isWord = `${s} IN ('true', 'false')`;
+  const isWord = SQL`${s} IN ('true', 'false')`;
   if (to === 'bool')
-    return `CASE WHEN ${isWord} THEN ${s} = 'true' WHEN json_type(${json}) IN ('DOUBLE', 'BIGINT', 'UBIGINT') THEN CAST(${s} AS DOUBLE) <> 0 ELSE ${value} END`;
+    return SQL`CASE WHEN ${isWord} THEN ${s} = 'true' WHEN json_type(${json}) IN ('DOUBLE', 'BIGINT', 'UBIGINT') THEN CAST(${s} AS DOUBLE) <> 0 ELSE ${value} END`;
   const engineType = duckType(primitive(to));
   return NUMBERS.has(to)
-    ? `CASE WHEN ${isWord} AND json_type(${json}) = 'BOOLEAN' THEN CAST(CAST(${s} AS BOOLEAN) AS ${engineType}) ELSE ${value} END`
+    ? SQL`CASE WHEN ${isWord} AND json_type(${json}) = 'BOOLEAN' THEN ${castTo(SQL`CAST(${s} AS BOOLEAN)`, engineType)} ELSE ${value} END`
     : value;
 }
 
-function fromBase64(s: string, mode: CastMode): string {
-  return `coalesce(TRY(from_base64(${s})), CASE WHEN ${s} IS NOT NULL THEN ${mode.fail(primitive('string'), primitive('binary'))} END)`;
+function fromBase64(s: Sql, mode: CastMode): Sql {
+  return SQL`coalesce(TRY(from_base64(${s})), CASE WHEN ${s} IS NOT NULL THEN ${mode.fail(primitive('string'), primitive('binary'))} END)`;
 }
 
-function shown(j: string): string {
-  return `CAST(${j} AS VARCHAR)`;
+function shown(j: Sql): Sql {
+  return castTo(j, 'VARCHAR');
 }

@@ -1,7 +1,8 @@
-import { primitive, type Type } from '@svc/query-language';
+import type { Type } from '@svc/query-language';
 
-import { fromText } from '../../readers/from-text.ts';
+import { valueOfText } from '../../readers/text-values.ts';
 import { duckType } from '../../representation/duck-type.ts';
+import { castTo, SQL, type Sql } from '../../sql/sql.ts';
 import type { CallContext } from '../lowering-types.ts';
 import { letExpression } from './let-expression.ts';
 import { misfitText, type ValuePath } from './value-path.ts';
@@ -13,19 +14,21 @@ export interface CellPlace {
 }
 
 /** Converts a text of CSV or XML, NULL for an absent one, to a type, like the readers of files. `sql` is evaluated once. */
-export function castCell(sql: string, type: Type, { path, call }: CellPlace): string {
+export function castCell(sql: Sql, type: Type, { path, call }: CellPlace): Sql {
   return letExpression([sql], (x) => {
-    const fails = call.raiseText(misfitText(path, type, `CASE WHEN ${x} IS NULL THEN 'nothing' ELSE concat('''', ${x}, '''') END`), type);
+    const fails = call.raiseText(
+      misfitText(path, type, SQL`CASE WHEN ${x} IS NULL THEN 'nothing' ELSE concat('''', ${x}, '''') END`),
+      type,
+    );
     const value = tried(x, type);
-    if (type.isNullable) return `coalesce(${value}, CASE WHEN ${x} IS NOT NULL THEN ${fails} END)`;
-    return `coalesce(${value}, ${fails})`;
+    if (type.isNullable) return SQL`coalesce(${value}, CASE WHEN ${x} IS NOT NULL THEN ${fails} END)`;
+    return SQL`coalesce(${value}, ${fails})`;
   });
 }
 
 /** NULL if the text is not a value of the type. */
-function tried(x: string, type: Type): string {
-  if (type.kind === 'AnyType') return `to_json(${x})`;
+function tried(x: Sql, type: Type): Sql {
+  if (type.kind === 'AnyType') return SQL`to_json(${x})`;
   if (type.kind !== 'PrimitiveType') throw new Error(`A text cannot be a ${type.kind}.`);
-  const value = fromText(x, { ...primitive(type.name), isNullable: true }, { format: 'csv', path: '', isLenient: true });
-  return type.name === 'string' ? x : `CAST(${value} AS ${duckType(type)})`;
+  return type.name === 'string' ? x : castTo(valueOfText(type.name, { format: 'csv' })(x), duckType(type));
 }

@@ -1,6 +1,7 @@
 import { printType, string, type Type } from '@svc/query-language';
 
 import { duckType } from '../../representation/duck-type.ts';
+import { castTo, NULL, SQL, textLiteral, tryCastTo, type Sql } from '../../sql/sql.ts';
 import { typeWord } from '../../statements/failures/type-word.ts';
 import type { CallContext } from '../lowering-types.ts';
 import { misfitText, type ValuePath } from './value-path.ts';
@@ -8,11 +9,11 @@ import { misfitText, type ValuePath } from './value-path.ts';
 /** Handling of a value that cannot be cast: failure, or NULL. */
 export interface CastMode {
   /** The engine's cast of an expression to one of its types. */
-  readonly cast: (sql: string, engineType: string) => string;
+  readonly cast: (sql: Sql, engineType: string) => Sql;
   /** Result for a value that cannot be cast; `text` is SQL of the value as text, never NULL. */
-  readonly fail: (from: Type, to: Type, text?: string) => string;
+  readonly fail: (from: Type, to: Type, text?: Sql) => Sql;
   /** Result for a part of an `any` that is not of its type; `found` is SQL of its text, never NULL. */
-  readonly misfit: (path: ValuePath, to: Type, found: string) => string;
+  readonly misfit: (path: ValuePath, to: Type, found: Sql) => Sql;
   /** True if `misfit` uses the path; otherwise none is built. */
   readonly namesPath: boolean;
 }
@@ -20,11 +21,11 @@ export interface CastMode {
 /** Fails at the cast's place. */
 export function strictMode(call: Pick<CallContext, 'raise' | 'raiseText' | 'castLine' | 'isNoted'>): CastMode {
   return {
-    cast: (sql, engineType) => (call.isNoted ? castOrNote(sql, engineType, call) : call.castLine(`CAST(${sql} AS ${engineType})`)),
+    cast: (sql, engineType) => (call.isNoted ? castOrNote(sql, engineType, call) : call.castLine(castTo(sql, engineType))),
     fail: (from, to, text) => {
       if (text === undefined)
         return call.raise(`cannot cast ${from.kind === 'AnyType' ? 'a value' : printType(from)} to ${printType(to)}`, to);
-      return call.raiseText(`concat('cannot cast ', left(${text}, 100), ' to ${printType(to)}')`, to);
+      return call.raiseText(SQL`concat('cannot cast ', left(${text}, 100), ${textLiteral(` to ${printType(to)}`)})`, to);
     },
     misfit: (path, to, found) => call.raiseText(misfitText(path, to, found), to),
     namesPath: true,
@@ -33,23 +34,23 @@ export function strictMode(call: Pick<CallContext, 'raise' | 'raiseText' | 'cast
 
 /** Returns NULL for a value that cannot be cast. For casts of single values, which have no parts that could be NULL instead. */
 export const tryMode: CastMode = {
-  cast: (sql, engineType) => `TRY_CAST(${sql} AS ${engineType})`,
-  fail: (_, to) => `CAST(NULL AS ${duckType(to)})`,
-  misfit: (_, to) => `CAST(NULL AS ${duckType(to)})`,
+  cast: (sql, engineType) => tryCastTo(sql, engineType),
+  fail: (_, to) => castTo(NULL, duckType(to)),
+  misfit: (_, to) => castTo(NULL, duckType(to)),
   namesPath: false,
 };
 
 /** Fails inside a TRY: with a cast that must fail, since `error` is volatile and does not bind there. */
 export const insideTryMode: CastMode = {
-  cast: (sql, engineType) => `CAST(${sql} AS ${engineType})`,
-  fail: (_, to) => `CAST(json('no value') AS ${duckType(to)})`,
-  misfit: (_, to) => `CAST(json('no value') AS ${duckType(to)})`,
+  cast: castTo,
+  fail: (_, to) => castTo(SQL`json('no value')`, duckType(to)),
+  misfit: (_, to) => castTo(SQL`json('no value')`, duckType(to)),
   namesPath: false,
 };
 
 /** The engine's own failure cannot be noted. */
-function castOrNote(sql: string, engineType: string, call: Pick<CallContext, 'raiseText'>): string {
-  const text = `left(CAST(${sql} AS VARCHAR), 100)`;
-  const fail = call.raiseText(`concat('cannot cast ''', ${text}, ''' to ${typeWord(engineType)}')`, string);
-  return `coalesce(TRY_CAST(${sql} AS ${engineType}), CASE WHEN ${sql} IS NOT NULL THEN CAST(${fail} AS ${engineType}) END)`;
+function castOrNote(sql: Sql, engineType: string, call: Pick<CallContext, 'raiseText'>): Sql {
+  const text = SQL`left(CAST(${sql} AS VARCHAR), 100)`;
+  const fail = call.raiseText(SQL`concat('cannot cast ''', ${text}, ${textLiteral(`' to ${typeWord(engineType)}`)})`, string);
+  return SQL`coalesce(${tryCastTo(sql, engineType)}, CASE WHEN ${sql} IS NOT NULL THEN ${castTo(fail, engineType)} END)`;
 }

@@ -3,16 +3,17 @@ import { primitive, type PrimitiveName } from '@svc/query-language';
 import { mayHaveFraction, wholeOfNumber } from '../../readers/number-text.ts';
 import { intervalOfText, isDateText, isTimeText, mayBeTimestampText, timestampOfText } from '../../readers/temporal-text.ts';
 import { duckType } from '../../representation/duck-type.ts';
+import { castTo, SQL, tryCastTo, verbatim, type Sql } from '../../sql/sql.ts';
 import type { CastMode } from './cast-mode.ts';
 import { letExpression } from './let-expression.ts';
 import { primitiveText } from './value-text.ts';
 
 const WHOLE: ReadonlySet<PrimitiveName> = new Set(['byte', 'short', 'int', 'long']);
 const FRACTIONAL: ReadonlySet<PrimitiveName> = new Set(['float', 'double', 'decimal']);
-const BLANKS = "e' \\t\\n\\r'";
+const BLANKS = verbatim("e' \\t\\n\\r'");
 
 /** A primitive as another; `x` may be repeated. Fractions are cut off, text is trimmed. */
-export function castPrimitive(x: string, from: PrimitiveName, to: PrimitiveName, mode: CastMode): string {
+export function castPrimitive(x: Sql, from: PrimitiveName, to: PrimitiveName, mode: CastMode): Sql {
   if (from === to) return x;
   const engineType = duckType(primitive(to));
   if (to === 'string') return from === 'binary' ? decodeUtf8(x, mode) : primitiveText(x, from);
@@ -24,50 +25,50 @@ export function castPrimitive(x: string, from: PrimitiveName, to: PrimitiveName,
 }
 
 /** The engine reports a number out of range as an overflow without a position. */
-function castToWhole(x: string, from: Exclude<PrimitiveName, 'binary'>, to: PrimitiveName, mode: CastMode): string {
-  const whole = FRACTIONAL.has(from) ? `trunc(${x})` : x;
+function castToWhole(x: Sql, from: Exclude<PrimitiveName, 'binary'>, to: PrimitiveName, mode: CastMode): Sql {
+  const whole = FRACTIONAL.has(from) ? SQL`trunc(${x})` : x;
   const fail = mode.fail(primitive(from), primitive(to), primitiveText(x, from));
-  return `coalesce(TRY_CAST(${whole} AS ${duckType(primitive(to))}), CASE WHEN ${x} IS NOT NULL THEN ${fail} END)`;
+  return SQL`coalesce(${tryCastTo(whole, duckType(primitive(to)))}, CASE WHEN ${x} IS NOT NULL THEN ${fail} END)`;
 }
 
 /** The engine's own failure has no position, and its TRY_CAST fails too. */
-function castDateToTimestamp(x: string, mode: CastMode): string {
-  const isThere = `${x} BETWEEN DATE '290309-12-22 (BC)' AND DATE '294247-01-10'`;
+function castDateToTimestamp(x: Sql, mode: CastMode): Sql {
+  const isThere = SQL`${x} BETWEEN DATE '290309-12-22 (BC)' AND DATE '294247-01-10'`;
   const fail = mode.fail(primitive('date'), primitive('timestamp'), primitiveText(x, 'date'));
-  return `CASE WHEN ${isThere} THEN CAST(${x} AS TIMESTAMP) WHEN ${x} IS NOT NULL THEN ${fail} END`;
+  return SQL`CASE WHEN ${isThere} THEN CAST(${x} AS TIMESTAMP) WHEN ${x} IS NOT NULL THEN ${fail} END`;
 }
 
 /** By way of its shortest text. */
-function castToDecimal(x: string, from: 'float' | 'double', mode: CastMode): string {
+function castToDecimal(x: Sql, from: 'float' | 'double', mode: CastMode): Sql {
   const fail = mode.fail(primitive(from), primitive('decimal'), primitiveText(x, from));
-  return `coalesce(TRY_CAST(CAST(${x} AS VARCHAR) AS ${duckType(primitive('decimal'))}), CASE WHEN ${x} IS NOT NULL THEN ${fail} END)`;
+  return SQL`coalesce(${tryCastTo(castTo(x, 'VARCHAR'), duckType(primitive('decimal')))}, CASE WHEN ${x} IS NOT NULL THEN ${fail} END)`;
 }
 
 /** Text as another primitive; `x` may be repeated. */
-export function castText(x: string, to: PrimitiveName, mode: CastMode): string {
+export function castText(x: Sql, to: PrimitiveName, mode: CastMode): Sql {
   const engineType = duckType(primitive(to));
-  const fail = mode.fail(primitive('string'), primitive(to), `concat('''', ${x}, '''')`);
+  const fail = mode.fail(primitive('string'), primitive(to), SQL`concat('''', ${x}, '''')`);
   switch (to) {
     case 'byte':
     case 'short':
     case 'int':
     case 'long': {
       // The engine rounds a fraction. For a text that is not a number it names the requested type.
-      const cut = `coalesce(${wholeOfNumber(x, engineType)}, ${fail})`;
-      return `CASE WHEN ${mayHaveFraction(x)} THEN ${cut} ELSE ${mode.cast(x, engineType)} END`;
+      const cut = SQL`coalesce(${wholeOfNumber(x, engineType)}, ${fail})`;
+      return SQL`CASE WHEN ${mayHaveFraction(x)} THEN ${cut} ELSE ${mode.cast(x, engineType)} END`;
     }
     case 'bool':
-      return mode.cast(`trim(${x}, ${BLANKS})`, engineType);
+      return mode.cast(SQL`trim(${x}, ${BLANKS})`, engineType);
     case 'date':
-      return `CASE WHEN NOT ${isDateText(x)} THEN ${fail} ELSE ${mode.cast(x, engineType)} END`;
+      return SQL`CASE WHEN NOT ${isDateText(x)} THEN ${fail} ELSE ${mode.cast(x, engineType)} END`;
     case 'time':
-      return `CASE WHEN NOT ${isTimeText(x)} THEN ${fail} ELSE ${mode.cast(`trim(${x}, ${BLANKS})`, engineType)} END`;
+      return SQL`CASE WHEN NOT ${isTimeText(x)} THEN ${fail} ELSE ${mode.cast(SQL`trim(${x}, ${BLANKS})`, engineType)} END`;
     case 'timestamp':
       return castTextToTimestamp(x, mode, fail);
     case 'interval':
-      return `coalesce(${intervalOfText(x)}, CASE WHEN ${x} IS NOT NULL THEN ${fail} END)`;
+      return SQL`coalesce(${intervalOfText(x)}, CASE WHEN ${x} IS NOT NULL THEN ${fail} END)`;
     case 'binary':
-      return `encode(${x})`;
+      return SQL`encode(${x})`;
     case 'float':
     case 'double':
     case 'decimal':
@@ -78,14 +79,14 @@ export function castText(x: string, to: PrimitiveName, mode: CastMode): string {
   }
 }
 
-function castTextToTimestamp(x: string, mode: CastMode, fail: string): string {
+function castTextToTimestamp(x: Sql, mode: CastMode, fail: Sql): Sql {
   return letExpression(
-    [`CASE WHEN ${x}[1] > ' ' AND ${x}[-1] > ' ' THEN ${x} ELSE trim(${x}, ${BLANKS}) END`],
-    (s) => `CASE WHEN NOT ${mayBeTimestampText(s)} THEN ${fail} ELSE ${timestampOfText(s, mode.cast, fail)} END`,
+    [SQL`CASE WHEN ${x}[1] > ' ' AND ${x}[-1] > ' ' THEN ${x} ELSE trim(${x}, ${BLANKS}) END`],
+    (s) => SQL`CASE WHEN NOT ${mayBeTimestampText(s)} THEN ${fail} ELSE ${timestampOfText(s, mode.cast, fail)} END`,
   );
 }
 
 /** The engine's own failure has no place; `x` may be repeated. */
-function decodeUtf8(x: string, mode: CastMode): string {
-  return `coalesce(TRY(decode(${x})), CASE WHEN ${x} IS NOT NULL THEN ${mode.fail(primitive('binary'), primitive('string'))} END)`;
+function decodeUtf8(x: Sql, mode: CastMode): Sql {
+  return SQL`coalesce(TRY(decode(${x})), CASE WHEN ${x} IS NOT NULL THEN ${mode.fail(primitive('binary'), primitive('string'))} END)`;
 }

@@ -2,9 +2,9 @@ import type { Type } from '@svc/query-language';
 
 import { holdsInterval } from '../../analysis/holds-primitive.ts';
 import { memberNames } from '../../representation/member-names.ts';
-import { memberParts } from '../../representation/relation-layout.ts';
-import { quoteIdentifier } from '../../representation/sql-text.ts';
+import { columnRef, joinSql, SQL, textLiteral, type Sql } from '../../sql/sql.ts';
 import { letExpression, transformList } from './let-expression.ts';
+import { memberParts } from '../../representation/relation-layout.ts';
 
 /** Returns whether the engine's operators compare values of a type as the language does: for intervals, only as primitives. */
 export function comparesAsMeant(type: Type): boolean {
@@ -12,31 +12,31 @@ export function comparesAsMeant(type: Type): boolean {
 }
 
 /** Replaces intervals in a value, which is cheap to repeat, by microseconds, for equality in the engine. Other parts stay. */
-export function comparable(sql: string, type: Type): string {
+export function comparable(sql: Sql, type: Type): Sql {
   if (!holdsInterval(type)) return sql;
   if (type.kind === 'CollectionType') return transformList(sql, (element) => comparable(element, type.element));
   if (type.kind !== 'RecordType') return microseconds(sql);
   const names = memberNames(type.fields);
   const members = memberParts(sql, type.fields).map(
-    ({ field, expression }, i) => `${quoteIdentifier(names[i] ?? '')} := ${comparable(expression, field.type)}`,
+    ({ field, expression }, i) => SQL`${columnRef(names[i] ?? '')} := ${comparable(expression, field.type)}`,
   );
-  return `CASE WHEN ${sql} IS NOT NULL THEN struct_pack(${members.join(', ')}) END`;
+  return SQL`CASE WHEN ${sql} IS NOT NULL THEN struct_pack(${joinSql(members)}) END`;
 }
 
 /** Returns a sort key of a value whose intervals the engine would compare by months, then days, then the rest. */
-export function sortable(sql: string, type: Type): string {
+export function sortable(sql: Sql, type: Type): Sql {
   return holdsInterval(type) ? letExpression([sql], (value) => comparable(value, type)) : sql;
 }
 
 /** Returns whether a list contains an element; all are of one type, and cheap to repeat. */
-export function contains(list: string, value: string, type: Type): string {
-  if (comparesAsMeant(type)) return `list_contains(${list}, ${value})`;
-  return `list_contains(${transformList(list, (element) => comparable(element, type))}, ${comparable(value, type)})`;
+export function contains(list: Sql, value: Sql, type: Type): Sql {
+  if (comparesAsMeant(type)) return SQL`list_contains(${list}, ${value})`;
+  return SQL`list_contains(${transformList(list, (element) => comparable(element, type))}, ${comparable(value, type)})`;
 }
 
 /** A month counts as 30 days, and a day as 24 hours. */
-function microseconds(interval: string): string {
-  const part = (name: string): string => `CAST(datepart('${name}', ${interval}) AS HUGEINT)`;
-  const days = `((${part('year')} * 12 + ${part('month')}) * 30 + ${part('day')})`;
-  return `(((${days} * 24 + ${part('hour')}) * 60 + ${part('minute')}) * 60000000 + ${part('microsecond')})`;
+function microseconds(interval: Sql): Sql {
+  const part = (name: string): Sql => SQL`CAST(datepart(${textLiteral(name)}, ${interval}) AS HUGEINT)`;
+  const days = SQL`((${part('year')} * 12 + ${part('month')}) * 30 + ${part('day')})`;
+  return SQL`(((${days} * 24 + ${part('hour')}) * 60 + ${part('minute')}) * 60000000 + ${part('microsecond')})`;
 }

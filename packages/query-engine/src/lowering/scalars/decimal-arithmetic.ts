@@ -2,6 +2,7 @@ import type { ArithmeticOperator, Plan } from '@svc/query-language';
 
 import { isDecimal } from '../../analysis/number-types.ts';
 import { DECIMAL_SCALE, DECIMAL_WIDTH } from '../../representation/duck-type.ts';
+import { castTo, memberOf, SQL, textLiteral, verbatim, type Sql } from '../../sql/sql.ts';
 import type { CallContext } from '../lowering-types.ts';
 import { LoweringUnsupported } from '../lowering-unsupported.ts';
 import { letExpression, transformList } from './let-expression.ts';
@@ -9,7 +10,7 @@ import { fitsCommonScale, scaleOfText } from './lower-constant.ts';
 
 /** SQL of a decimal, with its scale. */
 export interface ScaledSql {
-  readonly sql: string;
+  readonly sql: Sql;
   readonly scale: number;
 }
 
@@ -52,7 +53,7 @@ const SCALES: Readonly<Record<ArithmeticOperator, (operands: readonly Plan[]) =>
  * decimals have 18 after the point. With more than 20 digits before it that fails, at the value's span; a constant with more
  * than 18 after it is rejected.
  */
-export function storedDecimal(plan: Plan, sql: string, call: Pick<CallContext, 'castLine'>): string {
+export function storedDecimal(plan: Plan, sql: Sql, call: Pick<CallContext, 'castLine'>): Sql {
   if (!isDecimal(plan.type)) return sql;
   if (plan.kind === 'Constant' && typeof plan.value === 'string' && TOO_PRECISE.test(plan.value))
     throw new LoweringUnsupported(
@@ -67,82 +68,80 @@ export function storedDecimal(plan: Plan, sql: string, call: Pick<CallContext, '
 const TOO_PRECISE = new RegExp(String.raw`\.\d{${DECIMAL_SCALE},}?[1-9]`);
 
 /** `+ - %` at the larger scale of both, and of the result 18 digits after the point; past 38 digits the engine fails. */
-export function addDecimals(operator: '+' | '-' | '%', left: ScaledSql, right: ScaledSql): string {
+export function addDecimals(operator: '+' | '-' | '%', left: ScaledSql, right: ScaledSql): Sql {
   const scale = Math.max(left.scale, right.scale);
-  const sql = `(${atScale(left.sql, scale)} ${operator} ${atScale(right.sql, scale)})`;
+  const sql = SQL`(${atScale(left.sql, scale)} ${verbatim(operator)} ${atScale(right.sql, scale)})`;
   return scale > DECIMAL_SCALE ? atScale(sql, DECIMAL_SCALE) : sql;
 }
 
 /** Exact if the scales add up to at most 18; otherwise both factors are rounded to scale 9 first. */
-export function multiplyDecimals(left: ScaledSql, right: ScaledSql): string {
-  if (left.scale + right.scale <= DECIMAL_SCALE) return `(${atScale(left.sql, left.scale)} * ${atScale(right.sql, right.scale)})`;
-  return `(${atScale(left.sql, FACTOR_SCALE)} * ${atScale(right.sql, FACTOR_SCALE)})`;
+export function multiplyDecimals(left: ScaledSql, right: ScaledSql): Sql {
+  if (left.scale + right.scale <= DECIMAL_SCALE) return SQL`(${atScale(left.sql, left.scale)} * ${atScale(right.sql, right.scale)})`;
+  return SQL`(${atScale(left.sql, FACTOR_SCALE)} * ${atScale(right.sql, FACTOR_SCALE)})`;
 }
 
 /**
  * The quotient with 18 digits after the point, rounded half up, by division of the digits as wide integers: the engine
  * itself divides decimals as doubles. `overflow` and `byZero` fail when evaluated. NULL of NULL.
  */
-export function divideDecimals(
-  dividend: ScaledSql,
-  divisor: ScaledSql,
-  fail: { readonly overflow: string; readonly byZero: string },
-): string {
+export function divideDecimals(dividend: ScaledSql, divisor: ScaledSql, fail: { readonly overflow: Sql; readonly byZero: Sql }): Sql {
   const shift = DECIMAL_SCALE - dividend.scale + divisor.scale;
   if (shift < 0) return divideDecimals(dividend, { sql: divisor.sql, scale: dividend.scale - DECIMAL_SCALE }, fail);
   // No integer has so many digits: as many as possible are added to the dividend, which overflows if it cannot hold them.
   if (shift > DECIMAL_WIDTH)
     return divideDecimals({ sql: dividend.sql, scale: divisor.scale + DECIMAL_SCALE - DECIMAL_WIDTH }, divisor, fail);
   return letExpression([unscaled(dividend), unscaled(divisor)], (a, b) => {
-    const quotient = letExpression([`abs(${a})`, `abs(${b})`], (n, d) => {
-      if (shift === 0) return `${n} // ${d} + CASE WHEN ${n} % ${d} >= ${d} - ${n} % ${d} THEN 1 ELSE 0 END`;
-      return `CASE WHEN ${n} // ${d} >= ${power(DECIMAL_WIDTH - shift)} THEN CAST(${fail.overflow} AS HUGEINT) ${divideDigits(n, d, shift)} END`;
+    const quotient = letExpression([SQL`abs(${a})`, SQL`abs(${b})`], (n, d) => {
+      if (shift === 0) return SQL`${n} // ${d} + CASE WHEN ${n} % ${d} >= ${d} - ${n} % ${d} THEN 1 ELSE 0 END`;
+      return SQL`CASE WHEN ${n} // ${d} >= ${power(DECIMAL_WIDTH - shift)} THEN CAST(${fail.overflow} AS HUGEINT) ${divideDigits(n, d, shift)} END`;
     });
-    const signed = `CASE WHEN (${a} < 0) <> (${b} < 0) THEN -1 ELSE 1 END * (${quotient})`;
-    return `CASE WHEN ${a} IS NULL OR ${b} IS NULL THEN NULL WHEN ${b} = 0 THEN ${fail.byZero} ELSE ${fromUnscaled(`(${signed})`)} END`;
+    const signed = SQL`CASE WHEN (${a} < 0) <> (${b} < 0) THEN -1 ELSE 1 END * (${quotient})`;
+    return SQL`CASE WHEN ${a} IS NULL OR ${b} IS NULL THEN NULL WHEN ${b} = 0 THEN ${fail.byZero} ELSE ${fromUnscaled(SQL`(${signed})`)} END`;
   });
 }
 
 /** Returns WHENs that compute round(n * 10^shift / d), in as many steps as the 38 digits of the engine's widest integer require. */
-function divideDigits(n: string, d: string, shift: number): string {
-  const half = `${d} // 2`;
-  const whole = `(${n} // ${d}) * ${power(shift)}`;
+function divideDigits(n: Sql, d: Sql, shift: number): Sql {
+  const half = SQL`${d} // 2`;
+  const whole = SQL`(${n} // ${d}) * ${power(shift)}`;
   const first = Math.ceil(shift / 2);
-  const oneStep = `${whole} + ((${n} % ${d}) * ${power(shift)} + ${half}) // ${d}`;
-  const carried = `((${n} % ${d}) * ${power(first)})`;
-  const twoSteps = `${whole} + (${carried} // ${d}) * ${power(shift - first)} + ((${carried} % ${d}) * ${power(shift - first)} + ${half}) // ${d}`;
-  return `WHEN ${d} < ${power(DECIMAL_WIDTH - shift)} THEN ${oneStep} WHEN ${d} < ${power(DECIMAL_WIDTH - first)} THEN ${twoSteps} ELSE ${digitByDigit(n, d, shift)}`;
+  const oneStep = SQL`${whole} + ((${n} % ${d}) * ${power(shift)} + ${half}) // ${d}`;
+  const carried = SQL`((${n} % ${d}) * ${power(first)})`;
+  const twoSteps = SQL`${whole} + (${carried} // ${d}) * ${power(shift - first)} + ((${carried} % ${d}) * ${power(shift - first)} + ${half}) // ${d}`;
+  return SQL`WHEN ${d} < ${power(DECIMAL_WIDTH - shift)} THEN ${oneStep} WHEN ${d} < ${power(DECIMAL_WIDTH - first)} THEN ${twoSteps} ELSE ${digitByDigit(n, d, shift)}`;
 }
 
 /** Long division for divisors beside which only one digit fits; the last of 38 digits, far after the point, is dropped. */
-function digitByDigit(n: string, d: string, shift: number): string {
-  const shorten = (x: string): string => `CASE WHEN ${d} >= ${power(DECIMAL_WIDTH - 1)} THEN (${x} + 5) // 10 ELSE ${x} END`;
+function digitByDigit(n: Sql, d: Sql, shift: number): Sql {
+  const shorten = (x: Sql): Sql => SQL`CASE WHEN ${d} >= ${power(DECIMAL_WIDTH - 1)} THEN (${x} + 5) // 10 ELSE ${x} END`;
   return letExpression([shorten(n), shorten(d)], (m, e) => {
-    const start = `struct_pack(q := ${m} // ${e}, r := ${m} % ${e})`;
-    const zeros = transformList(`range(${shift})`, () => 'struct_pack(q := CAST(0 AS HUGEINT), r := CAST(0 AS HUGEINT))');
-    const step = `struct_pack(q := step_1.q * 10 + step_1.r * 10 // ${e}, r := step_1.r * 10 % ${e})`;
+    const start = SQL`struct_pack(q := ${m} // ${e}, r := ${m} % ${e})`;
+    const zeros = transformList(SQL`range(${shift})`, () => SQL`struct_pack(q := CAST(0 AS HUGEINT), r := CAST(0 AS HUGEINT))`);
+    const step = SQL`struct_pack(q := step_1.q * 10 + step_1.r * 10 // ${e}, r := step_1.r * 10 % ${e})`;
     return letExpression(
-      [`list_reduce(${zeros}, lambda step_1, step_2: ${step}, ${start})`],
-      (z) => `${z}.q + CASE WHEN ${z}.r >= ${e} - ${z}.r THEN 1 ELSE 0 END`,
+      [SQL`list_reduce(${zeros}, lambda step_1, step_2: ${step}, ${start})`],
+      (z) => SQL`${memberOf(z, 'q')} + CASE WHEN ${memberOf(z, 'r')} >= ${e} - ${memberOf(z, 'r')} THEN 1 ELSE 0 END`,
     );
   });
 }
 
 /** Returns all digits of a decimal as one integer. */
-function unscaled({ sql, scale }: ScaledSql): string {
-  return scale === 0 ? `CAST(${atScale(sql, 0)} AS HUGEINT)` : `CAST(replace(CAST(${atScale(sql, scale)} AS VARCHAR), '.', '') AS HUGEINT)`;
+function unscaled({ sql, scale }: ScaledSql): Sql {
+  return scale === 0
+    ? castTo(atScale(sql, 0), 'HUGEINT')
+    : castTo(SQL`replace(CAST(${atScale(sql, scale)} AS VARCHAR), '.', '')`, 'HUGEINT');
 }
 
 /** The decimal of scale 18 that has these digits. */
-function fromUnscaled(digits: string): string {
-  return `CAST(${digits} AS DECIMAL(${DECIMAL_WIDTH},0)) * CAST('0.000000000000000001' AS DECIMAL(18,18))`;
+function fromUnscaled(digits: Sql): Sql {
+  return SQL`CAST(${digits} AS DECIMAL(${DECIMAL_WIDTH},0)) * CAST('0.000000000000000001' AS DECIMAL(18,18))`;
 }
 
 /** Casts a decimal to 38 digits, `scale` of them after the point, rounding half up. */
-function atScale(sql: string, scale: number): string {
-  return `CAST(${sql} AS DECIMAL(${DECIMAL_WIDTH},${scale}))`;
+function atScale(sql: Sql, scale: number): Sql {
+  return castTo(sql, `DECIMAL(${DECIMAL_WIDTH},${scale})`);
 }
 
-function power(exponent: number): string {
-  return `CAST('1${'0'.repeat(exponent)}' AS HUGEINT)`;
+function power(exponent: number): Sql {
+  return castTo(textLiteral(`1${'0'.repeat(exponent)}`), 'HUGEINT');
 }

@@ -1,5 +1,7 @@
 import type { Arithmetic, ArithmeticOperator, Constant, Plan, PrimitiveName, Type } from '@svc/query-language';
 
+import { isSameSql } from '../../sql/inspect-sql.ts';
+import { castTo, joinSql, NOTHING, SQL, verbatim, type Sql } from '../../sql/sql.ts';
 import type { CallContext } from '../lowering-types.ts';
 import { addDecimals, decimalScale, divideDecimals, multiplyDecimals, type ScaledSql } from './decimal-arithmetic.ts';
 import { letExpression } from './let-expression.ts';
@@ -7,7 +9,13 @@ import { letExpression } from './let-expression.ts';
 /** An operator of numbers with two sides. */
 type TwoSided = Exclude<ArithmeticOperator, 'negate' | 'concatenate'>;
 
-const SIGNS = { add: '+', subtract: '-', multiply: '*', divide: '/', modulo: '%' } as const satisfies Record<TwoSided, string>;
+const SIGNS = {
+  add: verbatim('+'),
+  subtract: verbatim('-'),
+  multiply: verbatim('*'),
+  divide: verbatim('/'),
+  modulo: verbatim('%'),
+} as const satisfies Record<TwoSided, Sql>;
 
 /** Context of an operator; `divisor` is the value of a constant divisor. */
 type ArithmeticCall = Pick<CallContext, 'raise'> & { readonly divisor?: Constant['value'] | undefined };
@@ -16,10 +24,10 @@ type ArithmeticCall = Pick<CallContext, 'raise'> & { readonly divisor?: Constant
  * Lowers arithmetic, concatenation and temporal arithmetic on lowered operands. The engine raises integer overflow, division
  * by zero is raised here; NULL for a NULL operand.
  */
-export function lowerArithmetic(node: Arithmetic, operands: readonly string[], call: ArithmeticCall): string {
+export function lowerArithmetic(node: Arithmetic, operands: readonly Sql[], call: ArithmeticCall): Sql {
   if (node.operator === 'concatenate') return concatenate(node.operands, operands);
-  const [left = '', right = ''] = operands;
-  if (node.operator === 'negate') return `(-(${left}))`;
+  const [left = NOTHING, right = NOTHING] = operands;
+  if (node.operator === 'negate') return SQL`(-(${left}))`;
   const [leftPlan, rightPlan] = node.operands;
   if (leftPlan === undefined || rightPlan === undefined) throw new Error(`${node.operator} needs two operands.`);
   const temporal = temporalArithmetic(
@@ -29,7 +37,7 @@ export function lowerArithmetic(node: Arithmetic, operands: readonly string[], c
   );
   if (temporal !== null) return temporal;
   const name = primitiveName(node.type);
-  if (name === 'float' || name === 'double') return `(${left} ${SIGNS[node.operator]} ${right})`;
+  if (name === 'float' || name === 'double') return SQL`(${left} ${SIGNS[node.operator]} ${right})`;
   if (name === 'decimal') {
     const sides = [
       { sql: left, scale: decimalScale(leftPlan) },
@@ -38,26 +46,26 @@ export function lowerArithmetic(node: Arithmetic, operands: readonly string[], c
     return OF_DECIMALS[node.operator](...sides, node, call);
   }
   if (node.operator === 'divide' || node.operator === 'modulo') {
-    return guardZero([left, right], node, call, node.operator === 'divide' ? (x, y) => `(${x} // ${y})` : remainderBy(call.divisor));
+    return guardZero([left, right], node, call, node.operator === 'divide' ? (x, y) => SQL`(${x} // ${y})` : remainderBy(call.divisor));
   }
-  return `${FUNCTIONS[node.operator]}(${left}, ${right})`;
+  return SQL`${FUNCTIONS[node.operator]}(${left}, ${right})`;
 }
 
 /**
  * As functions, since the engine moves the constants of `x + 1 > 5` and `SUM(x + 1)` out of an operator, and loses its
  * overflow; it does not do that for the equivalent functions.
  */
-const FUNCTIONS = { add: 'add', subtract: 'subtract', multiply: 'multiply' } as const;
+const FUNCTIONS = { add: verbatim('add'), subtract: verbatim('subtract'), multiply: verbatim('multiply') } as const;
 
 /** Returns the remainder by a divisor of this constant value, if it is one. The engine reports that of the least number by -1 as an overflow. */
-export function remainderBy(divisor: Constant['value'] | undefined): (x: string, y: string) => string {
+export function remainderBy(divisor: Constant['value'] | undefined): (x: Sql, y: Sql) => Sql {
   const isPositive = typeof divisor === 'string' && /^\d+$/.test(divisor);
-  return (x, y) => `(${x} % ${isPositive ? y : `CASE WHEN ${y} = -1 THEN 1 ELSE ${y} END`})`;
+  return (x, y) => SQL`(${x} % ${isPositive ? y : SQL`CASE WHEN ${y} = -1 THEN 1 ELSE ${y} END`})`;
 }
 
 /** Arithmetic of decimals, with explicit scales. */
 const OF_DECIMALS: Readonly<
-  Record<TwoSided, (left: ScaledSql, right: ScaledSql, node: Arithmetic, call: Pick<CallContext, 'raise'>) => string>
+  Record<TwoSided, (left: ScaledSql, right: ScaledSql, node: Arithmetic, call: Pick<CallContext, 'raise'>) => Sql>
 > = {
   add: (left, right) => addDecimals('+', left, right),
   subtract: (left, right) => addDecimals('-', left, right),
@@ -69,11 +77,11 @@ const OF_DECIMALS: Readonly<
 };
 
 function guardZero(
-  operands: readonly [string, string],
+  operands: readonly [Sql, Sql],
   node: Arithmetic,
   call: Pick<CallContext, 'raise'>,
-  quotient: (x: string, y: string) => string,
-): string {
+  quotient: (x: Sql, y: Sql) => Sql,
+): Sql {
   const divisor = node.operands[1];
   if (divisor?.kind === 'Constant' && typeof divisor.value === 'string' && /[1-9]/.test(divisor.value)) return quotient(...operands);
   return divisionByZero(operands, { raise: call.raise, type: node.type }, quotient);
@@ -81,26 +89,27 @@ function guardZero(
 
 /** Raises an error for a quotient or remainder by 0, for which the engine returns NULL: the divisor is checked afterwards. */
 export function divisionByZero(
-  [left, right]: readonly [string, string],
+  [left, right]: readonly [Sql, Sql],
   call: Pick<CallContext, 'raise' | 'type'>,
-  quotient: (x: string, y: string) => string,
-): string {
+  quotient: (x: Sql, y: Sql) => Sql,
+): Sql {
   return letExpression(
     [left, right],
-    (x, y) => `coalesce(${quotient(x, y)}, CASE WHEN ${y} = 0 AND ${x} IS NOT NULL THEN ${call.raise('/ by zero', call.type)} END)`,
+    (x, y) => SQL`coalesce(${quotient(x, y)}, CASE WHEN ${y} = 0 AND ${x} IS NOT NULL THEN ${call.raise('/ by zero', call.type)} END)`,
   );
 }
 
-interface NamedSql {
+interface TemporalOperand {
   readonly name: PrimitiveName | null;
-  readonly sql: string;
+  readonly sql: Sql;
 }
 
 /** Null for numeric operands. Differences are days and time, so that adding them back yields the same moment. */
-function temporalArithmetic(operator: TwoSided, left: NamedSql, right: NamedSql): string | null {
-  if (left.name === 'interval' && right.name !== 'interval' && operator === 'add') return `(${right.sql} + ${left.sql})`;
-  if (left.name === 'date' && right.name === 'date') return `to_days(CAST(${left.sql} - ${right.sql} AS INTEGER))`;
-  if (left.name === 'interval' || right.name === 'interval' || isMoment(left.name)) return `(${left.sql} ${SIGNS[operator]} ${right.sql})`;
+function temporalArithmetic(operator: TwoSided, left: TemporalOperand, right: TemporalOperand): Sql | null {
+  if (left.name === 'interval' && right.name !== 'interval' && operator === 'add') return SQL`(${right.sql} + ${left.sql})`;
+  if (left.name === 'date' && right.name === 'date') return SQL`to_days(CAST(${left.sql} - ${right.sql} AS INTEGER))`;
+  if (left.name === 'interval' || right.name === 'interval' || isMoment(left.name))
+    return SQL`(${left.sql} ${SIGNS[operator]} ${right.sql})`;
   return null;
 }
 
@@ -112,13 +121,16 @@ function isMoment(name: PrimitiveName | null): boolean {
  * Concatenates texts; NULL if one is NULL. A chain of `||` binds in cubic time and `concat` skips NULL: long chains are a
  * guarded `concat`. With a constant that is NULL `||` has no type, hence the cast.
  */
-export function concatenate(plans: readonly Plan[], operands: readonly string[]): string {
+export function concatenate(plans: readonly Plan[], operands: readonly Sql[]): Sql {
   const isNullable = plans.map((plan) => plan.type.kind === 'ErrorType' || plan.type.isNullable);
-  if (!isNullable.includes(true)) return `concat(${operands.join(', ')})`;
-  if (operands.length <= 3) return `CAST(${operands.join(' || ')} AS VARCHAR)`;
+  if (!isNullable.includes(true)) return SQL`concat(${joinSql(operands)})`;
+  if (operands.length <= 3) return castTo(joinSql(operands, ' || '), 'VARCHAR');
   return letExpression(operands, (...names) => {
-    const present = new Set(names.filter((_, i) => isNullable[i]).map((name) => `${name} IS NOT NULL`));
-    return `CASE WHEN ${[...present].join(' AND ')} THEN concat(${names.join(', ')}) END`;
+    const nullable = names.filter((_, i) => isNullable[i]);
+    const present = nullable
+      .filter((name, i) => nullable.findIndex((other) => isSameSql(name, other)) === i)
+      .map((name) => SQL`${name} IS NOT NULL`);
+    return SQL`CASE WHEN ${joinSql(present, ' AND ')} THEN concat(${joinSql(names)}) END`;
   });
 }
 

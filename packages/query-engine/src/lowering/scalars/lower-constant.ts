@@ -1,42 +1,42 @@
 import type { Constant, PrimitiveName, PrimitiveType } from '@svc/query-language';
 
 import { DECIMAL_SCALE, DECIMAL_WIDTH, duckType } from '../../representation/duck-type.ts';
-import { quoteText } from '../../representation/sql-text.ts';
+import { castTo, FALSE, NULL, numberLiteral, SQL, textLiteral, TRUE, type Sql } from '../../sql/sql.ts';
 import { toEngineRegex } from './engine-regex.ts';
 
 /** Returns the SQL of a constant in the engine's type; a decimal with too many digits for that keeps them. */
-export function lowerConstant(constant: Constant): string {
+export function lowerConstant(constant: Constant): Sql {
   const { type, value } = constant;
-  if (value === null) return `CAST(NULL AS ${duckType(type)})`;
-  if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
+  if (value === null) return castTo(NULL, duckType(type));
+  if (typeof value === 'boolean') return value ? TRUE : FALSE;
   if (type.kind !== 'PrimitiveType') throw new Error(`There is no constant of ${type.kind}.`);
   return lowerText(type, value);
 }
 
-function lowerText(type: PrimitiveType, value: string): string {
+function lowerText(type: PrimitiveType, value: string): Sql {
   const write = WRITERS[type.name];
-  return write === undefined ? `CAST(${quoteText(value)} AS ${duckType(type)})` : write(value);
+  return write === undefined ? castTo(textLiteral(value), duckType(type)) : write(value);
 }
 
 /** Writers of constants whose text the engine does not accept, or accepts with fewer digits. */
-const WRITERS: Partial<Record<PrimitiveName, (value: string) => string>> = {
-  string: quoteText,
-  regex: (value) => quoteText(toEngineRegex(value)),
-  binary: (value) => `encode(${quoteText(value)})`,
+const WRITERS: Partial<Record<PrimitiveName, (value: string) => Sql>> = {
+  string: textLiteral,
+  regex: (value) => textLiteral(toEngineRegex(value)),
+  binary: (value) => SQL`encode(${textLiteral(value)})`,
   decimal: (value) => decimalOf(value, fitsCommonScale(value) ? DECIMAL_SCALE : scaleOfText(value)),
   interval: (value) => {
-    const [months, days, micros] = value.split(' ');
-    return `(to_months(${months}) + to_days(${days}) + to_microseconds(${micros}))`;
+    const [months = '', days = '', micros = ''] = value.split(' ');
+    return SQL`(to_months(${numberLiteral(months)}) + to_days(${numberLiteral(days)}) + to_microseconds(${numberLiteral(micros)}))`;
   },
 };
 
 /** A decimal constant with the digits after the point that it is written with. */
-export function lowerDecimalDigits(constant: Constant): string {
+export function lowerDecimalDigits(constant: Constant): Sql {
   return typeof constant.value === 'string' ? decimalOf(constant.value, scaleOfText(constant.value)) : lowerConstant(constant);
 }
 
-function decimalOf(value: string, scale: number): string {
-  return `CAST(${quoteText(value)} AS DECIMAL(${DECIMAL_WIDTH},${scale}))`;
+function decimalOf(value: string, scale: number): Sql {
+  return castTo(textLiteral(value), `DECIMAL(${DECIMAL_WIDTH},${scale})`);
 }
 
 /** Returns whether a decimal's text has few enough digits before the point for the common scale, which its constant has then. */

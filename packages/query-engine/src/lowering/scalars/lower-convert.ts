@@ -3,32 +3,32 @@ import { anyType, type RecordType, type Type } from '@svc/query-language';
 import { holdsPrimitive } from '../../analysis/holds-primitive.ts';
 import { duckType } from '../../representation/duck-type.ts';
 import { memberNames } from '../../representation/member-names.ts';
-import { memberParts } from '../../representation/relation-layout.ts';
-import { quoteIdentifier } from '../../representation/sql-text.ts';
+import { castTo, columnRef, joinSql, SQL, type Sql } from '../../sql/sql.ts';
 import { letExpression, transformList } from './let-expression.ts';
 import { lowerToAny } from './value-text.ts';
+import { memberParts } from '../../representation/relation-layout.ts';
 
 /** Widening that cannot fail, of a value that has been lowered: records field by field, collections by element. */
-export function lowerConvert(sql: string, from: Type, to: Type): string {
+export function lowerConvert(sql: Sql, from: Type, to: Type): Sql {
   const engineType = duckType(to);
   if (from.kind !== 'AnyType' && to.kind === 'AnyType') return lowerToAny(sql, from);
   if (from.kind === 'AnyType' && to.kind === 'AnyType') return sql;
   // The SQL of a decimal may have another scale, and is converted to the common one.
-  if (!gainsAny(from, to)) return duckType(from) === engineType && !holdsPrimitive(to, 'decimal') ? sql : `CAST(${sql} AS ${engineType})`;
+  if (!gainsAny(from, to)) return duckType(from) === engineType && !holdsPrimitive(to, 'decimal') ? sql : castTo(sql, engineType);
   if (from.kind === 'CollectionType' && to.kind === 'CollectionType')
     return transformList(sql, (e) => lowerConvert(e, from.element, to.element));
   if (from.kind === 'RecordType' && to.kind === 'RecordType') return convertRecord(sql, from, to);
   throw new Error(`There is no widening from ${from.kind} to ${to.kind}.`);
 }
 
-function convertRecord(sql: string, from: RecordType, to: RecordType): string {
+function convertRecord(sql: Sql, from: RecordType, to: RecordType): Sql {
   const names = memberNames(to.fields);
   return letExpression([sql], (x) => {
     const members = memberParts(x, from.fields).map(
       ({ field, expression }, i) =>
-        `${quoteIdentifier(names[i] ?? field.name)} := ${lowerConvert(expression, field.type, to.fields[i]?.type ?? anyType)}`,
+        SQL`${columnRef(names[i] ?? field.name)} := ${lowerConvert(expression, field.type, to.fields[i]?.type ?? anyType)}`,
     );
-    return `CASE WHEN ${x} IS NOT NULL THEN struct_pack(${members.join(', ')}) END`;
+    return SQL`CASE WHEN ${x} IS NOT NULL THEN struct_pack(${joinSql(members)}) END`;
   });
 }
 

@@ -1,12 +1,12 @@
 import type { Type } from '@svc/query-language';
 
 import { memberNames } from '../../representation/member-names.ts';
-import { quoteIdentifier } from '../../representation/sql-text.ts';
+import { columnRef, joinSql, SQL, TRUE, type Sql } from '../../sql/sql.ts';
 
 /** A STRUCT of the values of a record's fields; the empty record is TRUE. */
-export function packRecord(type: Type, values: readonly string[]): string {
+export function packRecord(type: Type, values: readonly Sql[]): Sql {
   if (type.kind !== 'RecordType') throw new Error('a record has a record type');
-  if (values.length === 0) return 'TRUE';
+  if (values.length === 0) return TRUE;
   const names = memberNames(type.fields);
-  return `struct_pack(${values.map((sql, i) => `${quoteIdentifier(names[i] ?? '')} := ${sql}`).join(', ')})`;
+  return SQL`struct_pack(${joinSql(values.map((sql, i) => SQL`${columnRef(names[i] ?? '')} := ${sql}`))})`;
 }

@@ -22,6 +22,8 @@ import {
   byte,
 } from '@svc/query-language';
 
+import { sqlText } from '../../sql/print-sql.ts';
+import { NULL, numberLiteral, SQL, textLiteral, verbatim, type Sql } from '../../sql/sql.ts';
 import { openSqlEvaluator, plainCall, type SqlEvaluator } from '../../testing/evaluate-sql.ts';
 import { lowerArithmetic } from './lower-arithmetic.ts';
 import { lowerCast } from './lower-cast.ts';
@@ -44,8 +46,10 @@ const calculate = (
   operator: Arithmetic['operator'],
   type: Type,
   operands: readonly Plan[],
-  sql: readonly string[] = operands.map((o) => lowerConstant(o as Constant)),
-): string => lowerArithmetic({ kind: 'Arithmetic', type, span, operator, operands }, sql, plainCall);
+  sql: readonly Sql[] = operands.map((o) => lowerConstant(o as Constant)),
+): string => sqlText(lowerArithmetic({ kind: 'Arithmetic', type, span, operator, operands }, sql, plainCall));
+
+const castText = (sql: Sql, from: Type, to: Type, isTry: boolean): string => sqlText(lowerCast(sql, from, to, isTry, plainCall));
 
 describe('lowerConstant keeps every value', () => {
   it.each<[Type, Constant['value'], string]>([
@@ -63,7 +67,7 @@ describe('lowerConstant keeps every value', () => {
     [nullable(int), null, 'NULL'],
     [nullable(anyType), null, 'NULL'],
   ])('%j %j', async (type, value, expected) => {
-    expect(await engine.evaluate(lowerConstant(constant(type, value)))).toBe(expected);
+    expect(await engine.evaluate(sqlText(lowerConstant(constant(type, value))))).toBe(expected);
   });
 });
 
@@ -75,7 +79,7 @@ describe('lowerArithmetic', () => {
     ['a division by zero is raised', calculate('divide', int, ints(int, '7', '0')), '! / by zero'],
     ['a remainder by zero is raised', calculate('modulo', long, ints(long, '7', '0')), '! / by zero'],
     ['NULL by zero is NULL', calculate('divide', int, [constant(nullable(int), null), constant(int, '0')]), 'NULL'],
-    ['computed divisors are guarded', calculate('divide', int, [unknown(int), unknown(int)], ['(3 + 4)', '(1 - 1)']), '! / by zero'],
+    ['computed divisors are guarded', calculate('divide', int, [unknown(int), unknown(int)], [SQL`(3 + 4)`, SQL`(1 - 1)`]), '! / by zero'],
     ['bytes overflow', calculate('add', byte, ints(byte, '100', '100')), '! integer overflow'],
     ['negation overflows', calculate('negate', byte, ints(byte, '-128')), '! integer overflow'],
     ['the smallest by -1 overflows', calculate('divide', byte, ints(byte, '-128', '-1')), '! integer overflow'],
@@ -85,12 +89,12 @@ describe('lowerArithmetic', () => {
     ['decimals multiply exactly', calculate('multiply', decimal, ints(decimal, '1.10', '2.5')), '2.750'],
     [
       'factors of large scales are rounded to 9',
-      calculate('multiply', decimal, [unknown(decimal), unknown(decimal)], ['1.5', '1.0000000005']),
+      calculate('multiply', decimal, [unknown(decimal), unknown(decimal)], [numberLiteral('1.5'), numberLiteral('1.0000000005')]),
       '1.500000001500000000',
     ],
     [
       'decimals past 38 digits overflow',
-      calculate('multiply', decimal, [unknown(decimal), unknown(decimal)], ['99999999999', '99999999999']),
+      calculate('multiply', decimal, [unknown(decimal), unknown(decimal)], [numberLiteral('99999999999'), numberLiteral('99999999999')]),
       '! decimal overflow',
     ],
     [
@@ -100,26 +104,47 @@ describe('lowerArithmetic', () => {
     ],
     ['10 / 3', calculate('divide', decimal, ints(decimal, '10', '3')), '3.333333333333333333'],
     ['-2 / 3 rounds half up', calculate('divide', decimal, ints(decimal, '-2', '3')), '-0.666666666666666667'],
-    ['columns divide', calculate('divide', decimal, [unknown(decimal), unknown(decimal)], ['10', '-4']), '-2.500000000000000000'],
-    ['in two steps', calculate('divide', decimal, [unknown(decimal), unknown(decimal)], ['10', '30000']), '0.000333333333333333'],
-    ['digit by digit', calculate('divide', decimal, [unknown(decimal), unknown(decimal)], ['2', '3000000000000']), '0.000000000000666667'],
+    [
+      'columns divide',
+      calculate('divide', decimal, [unknown(decimal), unknown(decimal)], [numberLiteral('10'), numberLiteral('-4')]),
+      '-2.500000000000000000',
+    ],
+    [
+      'in two steps',
+      calculate('divide', decimal, [unknown(decimal), unknown(decimal)], [numberLiteral('10'), numberLiteral('30000')]),
+      '0.000333333333333333',
+    ],
+    [
+      'digit by digit',
+      calculate('divide', decimal, [unknown(decimal), unknown(decimal)], [numberLiteral('2'), numberLiteral('3000000000000')]),
+      '0.000000000000666667',
+    ],
     [
       'by the largest',
-      calculate('divide', decimal, [unknown(decimal), unknown(decimal)], ["'60000000000000000000'", "'70000000000000000000'"]),
+      calculate(
+        'divide',
+        decimal,
+        [unknown(decimal), unknown(decimal)],
+        [textLiteral('60000000000000000000'), textLiteral('70000000000000000000')],
+      ),
       '0.857142857142857143',
     ],
     [
       'tiny divisors',
-      calculate('divide', decimal, [unknown(decimal), unknown(decimal)], ['1', "'0.000000000000000003'"]),
+      calculate('divide', decimal, [unknown(decimal), unknown(decimal)], [numberLiteral('1'), textLiteral('0.000000000000000003')]),
       '333333333333333333.333333333333333333',
     ],
     [
       'a quotient past 38 digits overflows',
-      calculate('divide', decimal, [unknown(decimal), unknown(decimal)], ['1000', "'0.000000000000000001'"]),
+      calculate('divide', decimal, [unknown(decimal), unknown(decimal)], [numberLiteral('1000'), textLiteral('0.000000000000000001')]),
       '! decimal overflow',
     ],
     ['decimals by zero', calculate('divide', decimal, ints(decimal, '10', '0')), '! / by zero'],
-    ['decimal % zero', calculate('modulo', decimal, [unknown(decimal), unknown(decimal)], ['10.5', '0']), '! / by zero'],
+    [
+      'decimal % zero',
+      calculate('modulo', decimal, [unknown(decimal), unknown(decimal)], [numberLiteral('10.5'), numberLiteral('0')]),
+      '! / by zero',
+    ],
     ['decimal %', calculate('modulo', decimal, ints(decimal, '-10.5', '3')), '-1.5'],
     ['NULL decimal', calculate('divide', decimal, [constant(nullable(decimal), null), constant(decimal, '0')]), 'NULL'],
     ['dates have an exact difference', calculate('subtract', interval, ints(date, '2024-03-01', '2023-01-01')), '425 days'],
@@ -235,22 +260,22 @@ describe('lowerCast', () => {
     ['CAST(NULL AS JSON)', n(anyType), n(collectionOf(int)), 'NULL'],
     ['CAST(NULL AS JSON)', n(anyType), n(ab), 'NULL'],
   ])('CAST %s', async (sql, from, to, expected) => {
-    const result = await engine.evaluate(lowerCast(sql, from, to, false, plainCall));
+    const result = await engine.evaluate(castText(verbatim(sql), from, to, false));
     expect(expected === '! ' ? result.slice(0, 2) : result).toBe(expected);
     expect(result).not.toContain('engine failed');
-    const tried = await engine.evaluate(lowerCast(sql, from, to, true, plainCall));
+    const tried = await engine.evaluate(castText(verbatim(sql), from, to, true));
     expect(tried).toBe(expected.startsWith('!') ? 'NULL' : expected);
   });
   it('TRY_CAST does not catch what the operand fails of', async () => {
-    const failing = `(CASE WHEN random() < 2 THEN ${plainCall.raise('mine', string)} END)`;
-    expect(await engine.evaluate(lowerCast(failing, string, int, true, plainCall))).toBe('! mine');
-    expect(await engine.evaluate(lowerCast(`[${failing}]`, collectionOf(string), collectionOf(int), true, plainCall))).toBe('! mine');
+    const failing = SQL`(CASE WHEN random() < 2 THEN ${plainCall.raise('mine', string)} END)`;
+    expect(await engine.evaluate(castText(failing, string, int, true))).toBe('! mine');
+    expect(await engine.evaluate(castText(SQL`[${failing}]`, collectionOf(string), collectionOf(int), true))).toBe('! mine');
   });
   it('a nested TRY_CAST is NULL as a whole', async () => {
-    expect(await engine.evaluate(lowerCast("['1', 'q']", collectionOf(string), collectionOf(int), true, plainCall))).toBe('NULL');
+    expect(await engine.evaluate(castText(SQL`['1', 'q']`, collectionOf(string), collectionOf(int), true))).toBe('NULL');
   });
   it('takes a sub-query as its operand', async () => {
-    expect(await engine.evaluate(lowerCast("(SELECT '1.5')", string, int, false, plainCall))).toBe('1');
+    expect(await engine.evaluate(castText(SQL`(SELECT '1.5')`, string, int, false))).toBe('1');
   });
 });
 
@@ -267,21 +292,26 @@ describe('lowerConvert', () => {
     ['[1, NULL]', collectionOf(nullable(int)), collectionOf(nullable(anyType)), '[1, NULL]'],
     ['CAST([] AS JSON[])', collectionOf(anyType), collectionOf(r), '[]'],
   ])('%s', async (sql, from, to, expected) => {
-    expect((await engine.evaluate(lowerConvert(sql, from, to))).replaceAll('\\"', '"')).toBe(expected);
+    expect((await engine.evaluate(sqlText(lowerConvert(verbatim(sql), from, to)))).replaceAll('\\"', '"')).toBe(expected);
   });
 });
 
 describe('comparison, LIKE and navigation', () => {
   const like = (operand: string, pattern: string, escape: string | null, isCaseInsensitive = false): string =>
-    lowerLike({ operand, pattern, escape, isCaseInsensitive }, { ...plainCall, type: bool });
-  const j = `'{"a": {"b": [10, null]}, "1": 7, "x/~y": 8, "q''": 9, "*": 5}'::JSON`;
-  const key = (name: string) => ({ sql: `'${name.replaceAll("'", "''")}'`, isText: true, constant: name });
-  const at = (index: string) => ({ sql: index, isText: false, constant: index });
+    sqlText(
+      lowerLike(
+        { operand: verbatim(operand), pattern: verbatim(pattern), escape: escape === null ? null : verbatim(escape), isCaseInsensitive },
+        { ...plainCall, type: bool },
+      ),
+    );
+  const j = SQL`'{"a": {"b": [10, null]}, "1": 7, "x/~y": 8, "q''": 9, "*": 5}'::JSON`;
+  const key = (name: string) => ({ sql: textLiteral(name), isText: true, constant: name });
+  const at = (index: string) => ({ sql: numberLiteral(index), isText: false, constant: index });
   it.each<[string, string]>([
-    [lowerComparison('=', 'NULL', '1'), 'NULL'],
-    [lowerComparison('is-distinct', 'NULL', '1'), 'true'],
-    [lowerComparison('=', "{'a': NULL}", "{'a': NULL}"), 'true'],
-    [lowerComparison('>', "'nan'::DOUBLE", "'inf'::DOUBLE"), 'true'],
+    [sqlText(lowerComparison('=', NULL, numberLiteral(1))), 'NULL'],
+    [sqlText(lowerComparison('is-distinct', NULL, numberLiteral(1))), 'true'],
+    [sqlText(lowerComparison('=', SQL`{'a': NULL}`, SQL`{'a': NULL}`)), 'true'],
+    [sqlText(lowerComparison('>', SQL`'nan'::DOUBLE`, SQL`'inf'::DOUBLE`)), 'true'],
     [like("'a%'", "'a$%'", "'$'"), 'true'],
     [like("'ab'", "'a$%'", "'$'"), 'false'],
     [like("'É'", "'é'", null, true), 'true'],
@@ -289,18 +319,18 @@ describe('comparison, LIKE and navigation', () => {
     [like("'a'", "'a$'", "'$'"), '! the pattern ends with its escape character'],
     [like("'a$'", "'a$$'", "'$'"), 'true'],
     [like('NULL', "'a'", "'$'"), 'NULL'],
-    [lowerNavigate(lowerNavigate(j, key('a')), key('b')), '[10,null]'],
-    [lowerNavigate(lowerNavigate(lowerNavigate(j, key('a')), key('b')), at('0')), '10'],
-    [lowerNavigate(lowerNavigate(lowerNavigate(j, key('a')), key('b')), at('1')), 'NULL'],
-    [lowerNavigate(j, key('1')), '7'],
-    [lowerNavigate("'[1,2]'::JSON", key('1')), 'NULL'],
-    [lowerNavigate(j, key('x/~y')), '8'],
-    [lowerNavigate(j, key("q'")), '9'],
-    [lowerNavigate(j, key('*')), '5'],
-    [lowerNavigate(j, at('-1')), 'NULL'],
-    [lowerNavigate("'[1,2]'::JSON", { sql: '(2 - 1)', isText: false, constant: undefined }), '2'],
-    [lowerNavigate(j, { sql: "concat('x/', '~y')", isText: true, constant: undefined }), '8'],
-    [lowerNavigate('CAST(NULL AS JSON)', key('a')), 'NULL'],
+    [sqlText(lowerNavigate(lowerNavigate(j, key('a')), key('b'))), '[10,null]'],
+    [sqlText(lowerNavigate(lowerNavigate(lowerNavigate(j, key('a')), key('b')), at('0'))), '10'],
+    [sqlText(lowerNavigate(lowerNavigate(lowerNavigate(j, key('a')), key('b')), at('1'))), 'NULL'],
+    [sqlText(lowerNavigate(j, key('1'))), '7'],
+    [sqlText(lowerNavigate(SQL`'[1,2]'::JSON`, key('1'))), 'NULL'],
+    [sqlText(lowerNavigate(j, key('x/~y'))), '8'],
+    [sqlText(lowerNavigate(j, key("q'"))), '9'],
+    [sqlText(lowerNavigate(j, key('*'))), '5'],
+    [sqlText(lowerNavigate(j, at('-1'))), 'NULL'],
+    [sqlText(lowerNavigate(SQL`'[1,2]'::JSON`, { sql: SQL`(2 - 1)`, isText: false, constant: undefined })), '2'],
+    [sqlText(lowerNavigate(j, { sql: SQL`concat('x/', '~y')`, isText: true, constant: undefined })), '8'],
+    [sqlText(lowerNavigate(SQL`CAST(NULL AS JSON)`, key('a'))), 'NULL'],
   ])('%s', async (sql, expected) => {
     expect(await engine.evaluate(sql)).toBe(expected);
   });

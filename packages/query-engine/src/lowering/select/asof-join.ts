@@ -1,9 +1,11 @@
 import type { Plan, PlanSource } from '@svc/query-language';
 
 import { conjuncts } from '../../analysis/conjuncts.ts';
+import { select, subquery } from '../../sql/select.ts';
+import { joinSql, NULL, SQL, verbatim, type Column } from '../../sql/sql.ts';
 import { lowerValue } from '../lower-value.ts';
 import type { LoweringContext } from '../lowering-context.ts';
-import { freshName } from '../lowering-context.ts';
+import { freshColumn } from '../lowering-context.ts';
 import { sortable } from '../scalars/comparable.ts';
 import { bindAll } from '../scope.ts';
 import { onRows, withColumns, type Rows } from './rows.ts';
@@ -32,18 +34,23 @@ export function joinNearest(
     right,
     conditions.map((condition) => condition.right),
   );
-  const on = conditions.map(({ operator }, i) => `${lefts.names[i]} ${operator} ${rights.names[i]}`).join(' AND ');
-  const word = source.join === 'asof-left' ? 'LEFT JOIN' : 'JOIN';
+  const compared = conditions.map(({ operator }, i) => ({ operator, left: lefts.names[i] ?? NULL, right: rights.names[i] ?? NULL }));
+  const on = joinSql(
+    compared.map((pair) => SQL`${pair.left} ${verbatim(pair.operator)} ${pair.right}`),
+    ' AND ',
+  );
+  const word = source.join === 'asof-left' ? SQL`LEFT JOIN` : SQL`JOIN`;
   const columns = new Set([...lefts.rows.columns, ...rights.rows.columns]);
   const joined = { columns, scope: bindAll(right.scope, left.scope.variables), keys: left.keys };
-  if (!isOfRow) return { ...joined, from: `(SELECT * FROM ${lefts.rows.from} ASOF ${word} ${rights.rows.from} ON ${on})` };
+  if (!isOfRow) return { ...joined, from: SQL`(SELECT * FROM ${lefts.rows.from} ASOF ${word} ${rights.rows.from} ON ${on})` };
   // The engine's own join pairs rows that belong to different rows around.
-  const nearest = conditions.findIndex(({ operator }) => operator !== '=');
-  const direction = conditions[nearest]?.operator.startsWith('>') === true ? 'DESC' : 'ASC';
-  const [place, rank] = [freshName(context, 'c'), freshName(context, 'c')];
-  const numbered = `(SELECT *, row_number() OVER () AS ${place} FROM ${lefts.rows.from})`;
-  const pairs = `(SELECT *, row_number() OVER (PARTITION BY ${place} ORDER BY ${rights.names[nearest]} ${direction}) AS ${rank} FROM ${numbered} ${word} ${rights.rows.from} ON ${on})`;
-  return { ...joined, from: `(SELECT * FROM ${pairs} WHERE ${rank} = 1)` };
+  const nearest = compared.find(({ operator }) => operator !== '=');
+  const order = SQL`${nearest?.right ?? NULL} ${nearest?.operator.startsWith('>') === true ? SQL`DESC` : SQL`ASC`}`;
+  const [place, rank] = [freshColumn(context, 'c'), freshColumn(context, 'c')];
+  const numbered = subquery(select({ takesAll: true, items: [SQL`row_number() OVER () AS ${place}`], from: lefts.rows.from }));
+  const ranked = SQL`row_number() OVER (PARTITION BY ${place} ORDER BY ${order}) AS ${rank}`;
+  const pairs = subquery(select({ takesAll: true, items: [ranked], from: SQL`${numbered} ${word} ${rights.rows.from} ON ${on}` }));
+  return { ...joined, from: subquery(select({ takesAll: true, from: pairs, where: [SQL`${rank} = 1`] })) };
 }
 
 /** The rows with values as columns that can be compared. */
@@ -51,9 +58,9 @@ function withValues(
   context: LoweringContext,
   rows: Rows,
   values: readonly Plan[],
-): { readonly rows: Rows; readonly names: readonly string[] } {
+): { readonly rows: Rows; readonly names: readonly Column[] } {
   const { rows: below, result } = onRows(context, rows, (scope) =>
-    values.map((value) => ({ name: freshName(context, 'c'), sql: sortable(lowerValue(context, value, scope), value.type) })),
+    values.map((value) => ({ name: freshColumn(context, 'c'), sql: sortable(lowerValue(context, value, scope), value.type) })),
   );
   return { rows: withColumns(below, result), names: result.map(({ name }) => name) };
 }

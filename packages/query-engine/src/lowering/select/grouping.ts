@@ -11,10 +11,12 @@ import type { NestedGroups } from '../../rewrite/extract-nested-groups.ts';
 import { nestedGroupsOf, extractNestedGroups } from '../../rewrite/extract-nested-groups.ts';
 import { substitute } from '../../rewrite/substitute.ts';
 import { topNPerGroup } from '../../rewrite/top-n-per-group.ts';
+import { select, subquery } from '../../sql/select.ts';
+import { aliased, castTo, joinSql, NOTHING, SQL, type Column, type Sql } from '../../sql/sql.ts';
 import { AGGREGATE_LOWERINGS } from '../functions/aggregate-functions.ts';
 import { lowerValue } from '../lower-value.ts';
 import type { LoweringContext } from '../lowering-context.ts';
-import { callContext, freshName, newVariable } from '../lowering-context.ts';
+import { callContext, freshColumn, newVariable } from '../lowering-context.ts';
 import type { LoweredArgument } from '../lowering-types.ts';
 import { keysOf } from '../relation.ts';
 import { sortable } from '../scalars/comparable.ts';
@@ -63,21 +65,21 @@ export function lowerGroups(
   const values = aggregates.map(({ aggregate, id }) => {
     const { rows: below, sql } = aggregateSql(context, aggregate, all);
     all = below;
-    return { id, name: freshName(context, 'c'), sql };
+    return { id, name: freshColumn(context, 'c'), sql };
   });
   // NULL in the group of no rows of a correlated subquery, which the engine adds by a left join.
   const bits = keys.flatMap(({ name, rolledUp }) =>
-    rolledUp === null ? [] : [{ id: rolledUp, name: freshName(context, 'c'), sql: `coalesce(grouping(${name}), 1)`, type: long }],
+    rolledUp === null ? [] : [{ id: rolledUp, name: freshColumn(context, 'c'), sql: SQL`coalesce(grouping(${name}), 1)`, type: long }],
   );
-  const items = [...keys.map(({ name }) => name), ...[...bits, ...values].map(({ name, sql }) => `${sql} AS ${name}`)];
-  const groupBy = keys.length === 0 ? '' : ` GROUP BY ${groupingText(plan, keys)}`;
-  const from = `(SELECT ${items.length === 0 ? 'count(*) AS unused' : items.join(', ')} FROM ${all.from}${groupBy})`;
+  const items = [...keys.map(({ name }) => name), ...[...bits, ...values].map(aliased)];
+  const groupBy = keys.length === 0 ? null : groupingSql(plan, keys);
+  const from = subquery(select({ items: items.length === 0 ? [SQL`count(*) AS unused`] : items, from: all.from, groupBy }));
   const made = [...keys, ...bits, ...values];
   const bindings = made.map(({ id, name }): [number, Binding] => [id, { kind: 'column', sql: name }]);
   const sorted = keysOf(context, [...keys, ...bits]);
-  const columns = new Set(made.map(({ name }) => name));
+  const columns = new Set(made.map(({ name }) => name.name));
   const plainGroups = withColumns({ from, columns, scope: bindAll(rows.scope, bindings), keys: sorted.keys }, sorted.added);
-  const outer = (plan.grouping?.keys ?? []).map((key) => ({ ...key, name: keys.find(({ id }) => id === key.id)?.name ?? '' }));
+  const outer = keys.flatMap(({ id, name }) => (plan.grouping?.keys ?? []).filter((key) => key.id === id).map((key) => ({ ...key, name })));
   const groups = nested.reduce(
     (sofar, one) => joinNestedGroups(context, one, { groups: sofar, rows: keyedRows, outer, around }),
     plainGroups,
@@ -89,11 +91,11 @@ export function lowerGroups(
   return { rows: groups, item: onlyIf(having, item, plan), orderBy: [], having: null };
 }
 
-/** Prints the keys of the single grouping, or of each grouping set. */
-function groupingText({ grouping }: Select, keys: readonly { readonly name: string }[]): string {
-  const list = (places: readonly number[]): string => places.map((place) => keys[place]?.name ?? '').join(', ');
+/** The keys of the single grouping, or of each grouping set. */
+function groupingSql({ grouping }: Select, keys: readonly { readonly name: Column }[]): Sql {
+  const list = (places: readonly number[]): Sql => joinSql(places.flatMap((place) => keys[place]?.name ?? []));
   if (grouping === null || grouping.sets === null) return list([...keys.keys()]);
-  return `GROUPING SETS (${grouping.sets.map((set) => `(${list(set)})`).join(', ')})`;
+  return SQL`GROUPING SETS (${joinSql(grouping.sets.map((set) => SQL`(${list(set)})`))})`;
 }
 
 interface OuterGroups {
@@ -101,7 +103,7 @@ interface OuterGroups {
   readonly groups: Rows;
   /** The rows of the groups, with the keys as columns. */
   readonly rows: Rows;
-  readonly outer: readonly (GroupKey & { readonly name: string })[];
+  readonly outer: readonly (GroupKey & { readonly name: Column })[];
   readonly around: Scope;
 }
 
@@ -121,7 +123,7 @@ function joinNestedGroups(context: LoweringContext, nested: NestedGroups, at: Ou
       sql: sortable(lowerValue(context, substitute(key.value, plan.itemVariable, inner.item), scope), key.value.type),
     })),
   }));
-  const [value, sortKey, list] = [freshName(context, 'c'), freshName(context, 'k'), freshName(context, 'c')];
+  const [value, sortKey, list] = [freshColumn(context, 'c'), freshColumn(context, 'k'), freshColumn(context, 'c')];
   const order = sortKeyValue([...result.keys, ...inner.rows.keys.slice(outer.length)]);
   const { from } = withColumns(made, [
     { name: value, sql: result.value },
@@ -130,20 +132,21 @@ function joinNestedGroups(context: LoweringContext, nested: NestedGroups, at: Ou
   const keys = outer.map(({ id, name }) => {
     const binding = inner.rows.scope.variables.get(id);
     if (binding?.kind !== 'column') throw new Error('a key of the outer groups is a key of the nested ones');
-    return { own: binding.sql, outer: name, joined: freshName(context, 'c') };
+    return { sql: binding.sql, outer: name, name: freshColumn(context, 'c') };
   });
   const collected = ownValue(AGGREGATE_LOWERINGS, COLLECT)?.overRows(
     [{ sql: value, type: inner.item.type, constant: undefined }],
-    { distinct: '', suffix: '', orderKey: sortKey },
+    { distinct: NOTHING, suffix: NOTHING, orderKey: sortKey },
     callContext(context, nested, { functionName: COLLECT, isInTry: false }),
   );
-  const columns = [...keys.map(({ own, joined }) => `${own} AS ${joined}`), `${collected ?? ''} AS ${list}`];
-  const lists = `(SELECT ${columns.join(', ')} FROM ${from} GROUP BY ${keys.map(({ own }) => own).join(', ')})`;
-  const isSame = keys.map(({ outer: name, joined }) => `${name} IS NOT DISTINCT FROM ${joined}`).join(' AND ');
+  if (collected === undefined) throw new Error('COLLECT has a lowering');
+  const items = [...keys, { sql: collected, name: list }].map(aliased);
+  const lists = subquery(select({ items, from, groupBy: joinSql(keys.map(({ sql }) => sql)) }));
+  const isSame = keys.map((key) => SQL`${key.outer} IS NOT DISTINCT FROM ${key.name}`);
   return {
     ...groups,
-    from: `(SELECT * FROM ${groups.from} LEFT JOIN ${lists} ON (${isSame}))`,
-    scope: bindAll(groups.scope, [[nested.id, { kind: 'column', sql: `coalesce(${list}, CAST([] AS ${duckType(nested.type)}))` }]]),
+    from: subquery(select({ takesAll: true, from: SQL`${groups.from} LEFT JOIN ${lists} ON (${joinSql(isSame, ' AND ')})` })),
+    scope: bindAll(groups.scope, [[nested.id, { kind: 'column', sql: SQL`coalesce(${list}, ${castTo(SQL`[]`, duckType(nested.type))})` }]]),
   };
 }
 
@@ -165,13 +168,13 @@ function onlyIf(condition: Plan | null, item: Plan, plan: Select): Plan {
 }
 
 /** Lowers an aggregate over the rows of a group, with columns as arguments and filter. */
-function aggregateSql(context: LoweringContext, aggregate: Aggregate, rows: Rows): { readonly rows: Rows; readonly sql: string } {
+function aggregateSql(context: LoweringContext, aggregate: Aggregate, rows: Rows): { readonly rows: Rows; readonly sql: Sql } {
   const lowering = ownValue(AGGREGATE_LOWERINGS, aggregate.function);
   if (lowering === undefined) throw new Error(`${aggregate.function} is no aggregate`);
   // The checker ensures that DISTINCT values are ordered by themselves only.
   const [distinctOrder = null] = aggregate.orderBy;
   let all = rows;
-  const column = (lower: (scope: Rows['scope']) => string): string => {
+  const column = (lower: (scope: Rows['scope']) => Sql): Sql => {
     const { rows: below, result } = onRows(context, all, lower);
     const name = columnFor(context, below, result, 'c');
     all = withColumns(below, [{ name, sql: result }]);
@@ -179,12 +182,12 @@ function aggregateSql(context: LoweringContext, aggregate: Aggregate, rows: Rows
   };
   const { filter } = aggregate;
   const condition = filter === null ? null : column((scope) => lowerValue(context, filter, scope));
-  const value = (plan: Plan): string =>
+  const value = (plan: Plan): Sql =>
     plan.kind === 'Constant'
       ? lowerValue(context, plan, all.scope)
       : column((scope) => {
           const sql = lowerValue(context, plan, scope);
-          return condition !== null && isFallible(plan) ? `CASE WHEN ${condition} THEN ${sql} END` : sql;
+          return condition !== null && isFallible(plan) ? SQL`CASE WHEN ${condition} THEN ${sql} END` : sql;
         });
   const args = aggregate.arguments.map((argument): LoweredArgument => ({
     sql: value(argument),
@@ -202,8 +205,8 @@ function aggregateSql(context: LoweringContext, aggregate: Aggregate, rows: Rows
   const sql = lowering.overRows(
     args,
     {
-      distinct: aggregate.isDistinct ? 'DISTINCT ' : '',
-      suffix: condition === null ? '' : ` FILTER (WHERE ${condition})`,
+      distinct: aggregate.isDistinct ? SQL`DISTINCT ` : NOTHING,
+      suffix: condition === null ? NOTHING : SQL` FILTER (WHERE ${condition})`,
       orderKey,
       distinctOrder,
     },

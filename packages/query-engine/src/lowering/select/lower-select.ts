@@ -7,16 +7,19 @@ import { bindingOf } from '../../analysis/scope-bindings.ts';
 import { somePart, usesAny } from '../../analysis/variables.ts';
 import type { RelationColumn, RelationLayout } from '../../representation/relation-layout.ts';
 import { rejectNullsInJoins } from '../../rewrite/null-rejecting-joins.ts';
+import { isSameSql } from '../../sql/inspect-sql.ts';
+import { select, subquery } from '../../sql/select.ts';
+import { aliased, NULL, type Sql } from '../../sql/sql.ts';
 import { isSemiJoin } from '../functions/over-relations.ts';
 import { lowerValue } from '../lower-value.ts';
 import type { LoweringContext } from '../lowering-context.ts';
-import { freshName } from '../lowering-context.ts';
+import { freshColumn } from '../lowering-context.ts';
 import { columnsOf, freshLayout, rowBinding, rowKeys, type OrderedRelation, type RelationOptions } from '../relation.ts';
 import { sortable } from '../scalars/comparable.ts';
 import { sortText, type SortColumn } from '../scalars/sort-key.ts';
 import type { Scope } from '../scope.ts';
 import { bindAll } from '../scope.ts';
-import { boundsText } from './bounds.ts';
+import { lowerBounds } from './bounds.ts';
 import { keepsRowsOfGroups, lowerGroups, partsOfGroups } from './grouping.ts';
 import { withCorrelatedColumns, columnFor, filterRows, keepWhere, numberRows, onRows, withColumns, type Rows } from './rows.ts';
 import { severalTotals } from './several-totals.ts';
@@ -102,19 +105,22 @@ function finish(context: LoweringContext, plan: Select, tail: Tail, scope: Scope
     plan.isDistinct ||
     makesJoin(tail.item, tail.rows.scope) ||
     tail.orderBy.some((key) => usesAny(key.value, new Set([plan.itemVariable])));
-  const bounds = boundsText(context, plan, scope);
-  const needsOrder = options.keepsOrder || bounds !== '';
+  const bounds = lowerBounds(context, plan, scope);
+  const isBounded = bounds.limit !== null || bounds.offset !== null;
+  const needsOrder = options.keepsOrder || isBounded;
   const made = isItemFirst ? makeItem(context, plan, tail) : null;
   const sorted = needsOrder
     ? sortColumns(context, plan, { ...tail, rows: made?.rows ?? tail.rows }, made?.layout ?? null)
     : { rows: made?.rows ?? tail.rows, keys: [] };
-  const isSorted = !options.isExplicit && (sorted.keys.length > 0 || bounds !== '');
-  const order = sorted.keys.length === 0 ? '' : ` ORDER BY ${sorted.keys.map((key) => sortText(key.sql, key)).join(', ')}`;
-  const rows = isSorted ? { ...sorted.rows, from: `(SELECT * FROM ${sorted.rows.from}${order}${bounds})` } : sorted.rows;
+  const isSorted = !options.isExplicit && (sorted.keys.length > 0 || isBounded);
+  const orderBy = sorted.keys.map((key) => sortText(key.sql, key));
+  const inOrder = select({ takesAll: true, from: sorted.rows.from, orderBy, ...bounds });
+  const rows = isSorted ? { ...sorted.rows, from: subquery(inOrder) } : sorted.rows;
   const { rows: last, layout } = made === null ? makeItem(context, plan, { ...tail, rows }) : { rows, layout: made.layout };
   const keys = options.isExplicit ? sorted.keys : [];
-  const columns = [...new Set([...columnsOf(layout), ...keys.map(({ sql }) => sql)])];
-  return { sql: `SELECT ${columns.join(', ')} FROM ${last.from}`, layout, keys, position: null };
+  const columns = columnsOf(layout);
+  const added = keys.flatMap(({ sql }) => (columns.some((column) => isSameSql(column, sql)) ? [] : [sql]));
+  return { sql: select({ items: [...columns, ...added], from: last.from }), layout, keys, position: null };
 }
 
 /** The columns by which the rows are sorted. */
@@ -157,19 +163,20 @@ function byRow(
 function makeItem(context: LoweringContext, plan: Select, tail: Tail): { readonly rows: Rows; readonly layout: RelationLayout } {
   const { rows, result } = onRows(context, tail.rows, (scope) => lowerItem(context, tail.item, { scope, rows: tail.rows }));
   const names = columnsOf(result.layout);
-  const columns = result.columns.map((sql, i) => ({ name: names[i] ?? '', sql }));
-  const distinct = columns.map(({ name, sql }) => `${sql} AS ${name}`).join(', ');
+  const columns = names.map((name, i) => ({ name, sql: result.columns[i] ?? NULL }));
+  const distinct = select({ isDistinct: true, items: columns.map(aliased), from: rows.from });
   const made = plan.isDistinct
-    ? { ...rows, from: `(SELECT DISTINCT ${distinct} FROM ${rows.from})`, columns: new Set(names) }
+    ? { ...rows, from: subquery(distinct), columns: new Set(names.map(({ name }) => name)) }
     : withColumns(rows, columns);
   return { rows: { ...made, scope: bindAll(made.scope, [[plan.itemVariable, rowBinding(result.layout)]]) }, layout: result.layout };
 }
 
 /** A value that is a column already keeps its name, at its first use. */
-function underOwnName(rows: Rows, values: readonly string[]) {
+function underOwnName(rows: Rows, values: readonly Sql[]) {
   return (column: RelationColumn, i: number): RelationColumn => {
-    const name = values[i] ?? '';
-    return rows.columns.has(name) && values.indexOf(name) === i ? { ...column, name } : column;
+    const value = values[i];
+    if (value?.kind !== 'column' || !rows.columns.has(value.name)) return column;
+    return values.findIndex((other) => isSameSql(other, value)) === i ? { ...column, name: value.name } : column;
   };
 }
 
@@ -177,7 +184,7 @@ function lowerItem(
   context: LoweringContext,
   item: Plan,
   { scope, rows }: { readonly scope: Scope; readonly rows: Rows },
-): { readonly layout: RelationLayout; readonly columns: readonly string[] } {
+): { readonly layout: RelationLayout; readonly columns: readonly Sql[] } {
   const layout = freshLayout(context, item.type);
   if (layout.kind === 'columns' && item.kind === 'RecordLiteral') {
     const columns = item.values.map((value) => lowerValue(context, value, scope));
@@ -185,13 +192,19 @@ function lowerItem(
   }
   const binding = bindingOf(item, scope);
   if (layout.kind === 'columns' && binding?.kind === 'row' && binding.present === null) {
-    return {
-      columns: binding.columns,
-      layout: {
-        kind: 'columns',
-        columns: layout.columns.map(({ field }, i) => ({ field, name: binding.columns[i] ?? '' })),
-      },
-    };
+    const { columns } = binding;
+    return { columns, layout: { kind: 'columns', columns: layout.columns.map(ownName(columns)) } };
   }
-  return { layout: { kind: 'value', column: freshName(context, 'c'), type: item.type }, columns: [lowerValue(context, item, scope)] };
+  return {
+    layout: { kind: 'value', column: freshColumn(context, 'c').name, type: item.type },
+    columns: [lowerValue(context, item, scope)],
+  };
+}
+
+/** The names of columns that a row has already. */
+function ownName(columns: readonly Sql[]) {
+  return (column: RelationColumn, i: number): RelationColumn => {
+    const own = columns[i];
+    return own?.kind === 'column' ? { ...column, name: own.name } : column;
+  };
 }

@@ -4,21 +4,24 @@ import { conjuncts } from '../../analysis/conjuncts.ts';
 import type { RowParts } from '../../analysis/correlation.ts';
 import { isFallible } from '../../analysis/fallibility.ts';
 import { holdsSubquery } from '../../analysis/relational-analysis.ts';
+import { isSameSql } from '../../sql/inspect-sql.ts';
+import { select, subquery } from '../../sql/select.ts';
+import { aliased, SQL, type Column, type NamedSql, type Sql } from '../../sql/sql.ts';
 import { lowerCondition } from '../conditions.ts';
 import { correlatedColumns } from '../correlated-columns.ts';
 import { behindFoldBarrier } from '../fold-barrier.ts';
 import { createHoistedColumns, withHoistedColumns, type HoistedColumns } from '../hoisted-columns.ts';
 import type { LoweringContext } from '../lowering-context.ts';
-import { freshName } from '../lowering-context.ts';
+import { freshColumn } from '../lowering-context.ts';
 import { byPosition, type SortColumn } from '../scalars/sort-key.ts';
 import type { Scope } from '../scope.ts';
 import { bindAll, inBranch } from '../scope.ts';
 import { lowerOnRows, splitVectors } from './vector-splitting.ts';
 
-/** Rows under construction: a FROM text with all columns, and the bindings of variables over it. */
+/** Rows under construction: a relation with all columns, and the bindings of variables over it. */
 export interface Rows {
-  readonly from: string;
-  /** The names of the columns of `from`, which are their SQL. */
+  readonly from: Sql;
+  /** The names of the columns of `from`. */
   readonly columns: ReadonlySet<string>;
   readonly scope: Scope;
   /** Columns of the order; without any, rows are in order physically, if they have one. */
@@ -41,20 +44,20 @@ function preparedRows(context: LoweringContext, rows: Rows, hoisted: HoistedColu
   return { ...rows, from: isJoined ? splitVectors(context, from, outputBytes) : from, columns: columnsWith(rows, hoisted.columns) };
 }
 
-function columnsWith({ columns }: Rows, added: readonly { readonly name: string }[]): ReadonlySet<string> {
-  return added.length === 0 ? columns : new Set([...columns, ...added.map(({ name }) => name)]);
+function columnsWith({ columns }: Rows, added: readonly { readonly name: Column }[]): ReadonlySet<string> {
+  return added.length === 0 ? columns : new Set([...columns, ...added.map(({ name }) => name.name)]);
 }
 
 /** Returns the column of the rows that an expression is, or a new name for a column of others, and of outer columns. */
-export function columnFor(context: LoweringContext, rows: Rows, sql: string, prefix: 'c' | 'k'): string {
-  return rows.columns.has(sql) ? sql : freshName(context, prefix);
+export function columnFor(context: LoweringContext, rows: Rows, sql: Sql, prefix: 'c' | 'k'): Column {
+  return sql.kind === 'column' && rows.columns.has(sql.name) ? sql : freshColumn(context, prefix);
 }
 
 /** The rows with more columns; those that they have already are left out. */
-export function withColumns(rows: Rows, columns: readonly { readonly name: string; readonly sql: string }[]): Rows {
-  const added = columns.filter(({ name, sql }) => name !== sql);
+export function withColumns(rows: Rows, columns: readonly NamedSql[]): Rows {
+  const added = columns.filter(({ name, sql }) => !isSameSql(name, sql));
   if (added.length === 0) return rows;
-  const from = `(SELECT *, ${added.map(({ name, sql }) => `${sql} AS ${name}`).join(', ')} FROM ${rows.from})`;
+  const from = subquery(select({ takesAll: true, items: added.map(aliased), from: rows.from }));
   return { ...rows, from, columns: columnsWith(rows, added) };
 }
 
@@ -71,10 +74,10 @@ export function withCorrelatedColumns(context: LoweringContext, rows: Rows, oute
  */
 export function keepWhere(context: LoweringContext, rows: Rows, conditions: readonly Plan[], isFiltered = false): Rows {
   let kept = rows;
-  let pending: string[] = [];
+  let pending: Sql[] = [];
   const firstFailing = conditions.findIndex(isFallible);
   const close = (): void => {
-    if (pending.length > 0) kept = { ...kept, from: `(SELECT * FROM ${kept.from} WHERE ${pending.join(' AND ')})` };
+    if (pending.length > 0) kept = { ...kept, from: subquery(select({ takesAll: true, from: kept.from, where: pending })) };
     pending = [];
   };
   for (const [i, condition] of conditions.entries()) {
@@ -101,6 +104,6 @@ export function filterRows(context: LoweringContext, rows: Rows, where: Plan | n
 
 /** Rows with their place as the key of their order. */
 export function numberRows(context: LoweringContext, rows: Rows): Rows {
-  const key = freshName(context, 'k');
-  return { ...withColumns(rows, [{ name: key, sql: 'row_number() OVER ()' }]), keys: [byPosition(key)] };
+  const key = freshColumn(context, 'k');
+  return { ...withColumns(rows, [{ name: key, sql: SQL`row_number() OVER ()` }]), keys: [byPosition(key)] };
 }

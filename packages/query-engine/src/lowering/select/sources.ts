@@ -8,12 +8,14 @@ import { isFallibleConstant } from '../../analysis/fallible-constant.ts';
 import { holdsSubquery, keepsRight } from '../../analysis/relational-analysis.ts';
 import { freeVariables, usesAny } from '../../analysis/variables.ts';
 import { nestedGroupsOf } from '../../rewrite/extract-nested-groups.ts';
+import { materialized, select, subquery } from '../../sql/select.ts';
+import { joinSql, NOTHING, SQL, TRUE, type Column, type NamedSql, type Sql } from '../../sql/sql.ts';
 import { behindFoldBarrier } from '../fold-barrier.ts';
 import { type HoistedColumns, createHoistedColumns, withHoistedColumns } from '../hoisted-columns.ts';
 import { lowerRelation } from '../lower-relation.ts';
 import { lowerValue } from '../lower-value.ts';
 import type { LoweringContext } from '../lowering-context.ts';
-import { freshName } from '../lowering-context.ts';
+import { freshColumn } from '../lowering-context.ts';
 import { checkLimit } from '../plan-limits.ts';
 import { columnsOf, rowBinding, type RelationOptions } from '../relation.ts';
 import { byPosition, sortText } from '../scalars/sort-key.ts';
@@ -31,8 +33,8 @@ export function lowerSources(context: LoweringContext, plan: Select, scope: Scop
   const parts = plan.sources.flatMap(({ collection, on }) => (on === null ? [collection] : [collection, on]));
   if (parts.some((part) => dependsOnRow(part, scope))) return joinSources(context, plan, scope, options, beside);
   const rows = joinSources(context, plan, scope, options, (first) => first);
-  const name = freshName(context, 'd');
-  context.tables.push(`${name} AS MATERIALIZED (SELECT * FROM ${rows.from})`);
+  const name = freshColumn(context, 'd');
+  context.tables.push(materialized(name, select({ takesAll: true, from: rows.from })));
   return beside({ ...rows, from: name });
 }
 
@@ -87,21 +89,22 @@ function partsOfResult(plan: Select): readonly Plan[] {
 function readSource(context: LoweringContext, source: PlanSource, scope: Scope, options: RelationOptions): Rows {
   const keepsOrder = options.keepsOrder || source.position !== null;
   const relation = lowerRelation(context, source.collection, scope, { ...options, keepsOrder });
-  const present = source.isOptional && relation.layout.kind === 'columns' ? freshName(context, 'c') : null;
+  const present = source.isOptional && relation.layout.kind === 'columns' ? freshColumn(context, 'c') : null;
   const bindings: [VariableId, Binding][] = [[source.row, rowBinding(relation.layout, present)]];
-  const columns = present === null ? [] : [{ name: present, sql: 'TRUE' }];
+  const columns: NamedSql[] = present === null ? [] : [{ name: present, sql: TRUE }];
   if (source.position !== null) {
-    const position = relation.position ?? freshName(context, 'c');
-    const order = relation.keys.map((key) => sortText(key.sql, key)).join(', ');
+    const position = relation.position ?? freshColumn(context, 'c');
+    const order = relation.keys.map((key) => sortText(key.sql, key));
     if (relation.position === null)
-      columns.push({ name: position, sql: `row_number() OVER (${order === '' ? '' : `ORDER BY ${order}`}) - 1` });
+      columns.push({ name: position, sql: SQL`row_number() OVER (${order.length === 0 ? NOTHING : SQL`ORDER BY ${joinSql(order)}`}) - 1` });
     bindings.push([source.position, { kind: 'column', sql: position }]);
   }
-  const own = new Set([...columnsOf(relation.layout), ...relation.keys.map(({ sql }) => sql)]);
-  return withColumns({ from: `(${relation.sql})`, columns: own, scope: bindAll(scope, bindings), keys: relation.keys }, columns);
+  const keys = relation.keys.flatMap(({ sql }) => (sql.kind === 'column' ? [sql] : []));
+  const own = new Set([...columnsOf(relation.layout), ...keys].map(({ name }) => name));
+  return withColumns({ from: subquery(relation.sql), columns: own, scope: bindAll(scope, bindings), keys: relation.keys }, columns);
 }
 
-const JOINS = { left: 'LEFT JOIN', right: 'RIGHT JOIN', full: 'FULL JOIN' } as const;
+const JOINS = { left: SQL`LEFT JOIN`, right: SQL`RIGHT JOIN`, full: SQL`FULL JOIN` } as const;
 
 function joinSource(context: LoweringContext, left: Rows, source: PlanSource, scope: Scope, options: RelationOptions): Rows {
   // Within a correlated subquery, the second source is ordered within each element of the first.
@@ -109,17 +112,17 @@ function joinSource(context: LoweringContext, left: Rows, source: PlanSource, sc
   const right = readSource(context, source, scope, { ...options, keepsOrder: isOfRow });
   const names = new Set([...left.columns, ...right.columns]);
   const both = { columns: names, scope: withBoth(left, right), keys: [...left.keys, ...right.keys] };
-  const crossed: Rows = { ...both, from: `(SELECT * FROM ${left.from} CROSS JOIN ${right.from})` };
+  const crossed: Rows = { ...both, from: joined(SQL`${left.from} CROSS JOIN ${right.from}`) };
   if (source.join === 'cross' || source.join === 'inner') {
     const conditions = source.on === null ? [] : conjuncts(source.on);
     const native = conditions.filter((condition) => !isFallible(condition) && !holdsSubquery(condition, both.scope));
     const hoisted = createHoistedColumns(context);
     const on = native.map((condition) => lowerValue(context, condition, { ...both.scope, hoisted, lambda: null }));
     if (hoisted.columns.length > 0) return keepWhere(context, crossed, conditions);
-    const joined = on.length === 0 ? crossed : { ...both, from: `(SELECT * FROM ${left.from} JOIN ${right.from} ON ${on.join(' AND ')})` };
+    const nativeJoin = joined(SQL`${left.from} JOIN ${right.from} ON ${joinSql(on, ' AND ')}`);
     return keepWhere(
       context,
-      joined,
+      on.length === 0 ? crossed : { ...both, from: nativeJoin },
       conditions.filter((condition) => !native.includes(condition)),
       true,
     );
@@ -132,19 +135,24 @@ function joinSource(context: LoweringContext, left: Rows, source: PlanSource, sc
   const isUnion = source.join === 'full' && isWithinRow(scope);
   if (isUnion) checkLimit('fullJoins', (context.fullJoins += 1), source.collection.span);
   const from = isUnion
-    ? fullJoin(join, right.from, freshName(context, 'c'))
-    : `(SELECT * FROM ${join.left} ${JOINS[source.join]} ${right.from} ON ${join.on})`;
+    ? fullJoin(join, right.from, freshColumn(context, 'c'))
+    : joined(SQL`${join.left} ${JOINS[source.join]} ${right.from} ON ${join.on}`);
   return { ...both, keys, from };
+}
+
+/** All columns of a join. */
+function joined(from: Sql): Sql {
+  return subquery(select({ takesAll: true, from }));
 }
 
 /**
  * Builds a FULL JOIN as the union of a left join with the unmatched rows of the right side: the engine rejects it in a
  * correlated subquery. `matched` is a new name of a column.
  */
-function fullJoin({ left, on }: { readonly left: string; readonly on: string }, right: string, matched: string): string {
+function fullJoin({ left, on }: { readonly left: Sql; readonly on: Sql }, right: Sql, matched: Column): Sql {
   // No NOT EXISTS: lambdas in the condition would not see the columns of the right side.
-  const alone = `SELECT * EXCLUDE (${matched}) FROM ${right} LEFT JOIN (SELECT *, TRUE AS ${matched} FROM ${left}) ON ${on} WHERE ${matched} IS NULL`;
-  return `(SELECT * FROM ${left} LEFT JOIN ${right} ON ${on} UNION ALL BY NAME ${alone})`;
+  const alone = SQL`SELECT * EXCLUDE (${matched}) FROM ${right} LEFT JOIN (SELECT *, TRUE AS ${matched} FROM ${left}) ON ${on} WHERE ${matched} IS NULL`;
+  return subquery(SQL`SELECT * FROM ${left} LEFT JOIN ${right} ON ${on} UNION ALL BY NAME ${alone}`);
 }
 
 /** Merges the scopes of a join: the bindings of both sides, with hoisted outer columns of the left. */
@@ -159,9 +167,9 @@ function outerJoin(
   right: Rows,
   source: PlanSource,
   outer: Scope,
-): { readonly left: string; readonly on: string } {
+): { readonly left: Sql; readonly on: Sql } {
   const { on } = source;
-  if (on === null) return { left: left.from, on: 'TRUE' };
+  if (on === null) return { left: left.from, on: TRUE };
   const hoisted = createHoistedColumns(context);
   const own = boundBySource(source);
   const rows = withBoth(left, right);
@@ -189,7 +197,7 @@ function unnestSource(context: LoweringContext, given: Rows, source: PlanSource,
   const earlier = isExplicit && given.keys.length === 0 ? numberRows(context, given) : given;
   if (source.join === 'right' || source.join === 'full')
     throw new Error('the right side of RIGHT and FULL JOIN depends on no other source');
-  const [list, element, key] = [freshName(context, 'c'), freshName(context, 'c'), freshName(context, 'k')];
+  const [list, element, key] = [freshColumn(context, 'c'), freshColumn(context, 'c'), freshColumn(context, 'k')];
   const isLeft = source.join === 'left';
   const { rows, result } = onRows(context, earlier, (scope) => {
     const elements = placed(context, source, lowerValue(context, source.collection, scope));
@@ -197,14 +205,14 @@ function unnestSource(context: LoweringContext, given: Rows, source: PlanSource,
   });
   const below = isLeft || isExplicit ? withColumns(rows, [{ name: list, sql: result }]) : rows;
   const whole = below === rows ? result : list;
-  const padded = isLeft ? `CASE WHEN len(${list}) > 0 THEN ${list} ELSE [NULL] END` : whole;
+  const padded = isLeft ? SQL`CASE WHEN len(${list}) > 0 THEN ${list} ELSE [NULL] END` : whole;
   const columns = [
-    { name: element, sql: `unnest(${padded})` },
+    { name: element, sql: SQL`unnest(${padded})` },
     ...(isExplicit
       ? [
           {
             name: key,
-            sql: `unnest(${isLeft ? `CASE WHEN len(${list}) > 0 THEN range(len(${list})) ELSE [0] END` : `range(len(${list}))`})`,
+            sql: SQL`unnest(${isLeft ? SQL`CASE WHEN len(${list}) > 0 THEN range(len(${list})) ELSE [0] END` : SQL`range(len(${list}))`})`,
           },
         ]
       : []),
@@ -221,9 +229,9 @@ function unnestSource(context: LoweringContext, given: Rows, source: PlanSource,
 }
 
 /** Filters elements by ON. */
-function matching(context: LoweringContext, list: string, source: PlanSource, scope: Scope): string {
+function matching(context: LoweringContext, list: Sql, source: PlanSource, scope: Scope): Sql {
   if (source.on === null) return list;
-  const element = freshName(context, 'x');
+  const element = freshColumn(context, 'x');
   const inside = bindLambda(scope, partsOfElement(source, element));
-  return `list_filter(${list}, lambda ${element}: coalesce(${lowerValue(context, source.on, inside)}, FALSE))`;
+  return SQL`list_filter(${list}, lambda ${element}: coalesce(${lowerValue(context, source.on, inside)}, FALSE))`;
 }

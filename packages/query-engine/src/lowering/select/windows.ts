@@ -5,11 +5,12 @@ import { constantOf } from '../../analysis/constant-of.ts';
 import { isFallible } from '../../analysis/fallibility.ts';
 import { holdsInterval } from '../../analysis/holds-primitive.ts';
 import { extractWindows } from '../../rewrite/extract-windows.ts';
+import { joinSql, NOTHING, SQL, verbatim, type Sql } from '../../sql/sql.ts';
 import { AGGREGATE_LOWERINGS } from '../functions/aggregate-functions.ts';
 import { WINDOW_LOWERINGS } from '../functions/window-functions.ts';
 import { lowerValue } from '../lower-value.ts';
 import type { LoweringContext } from '../lowering-context.ts';
-import { callContext, freshName, newVariable } from '../lowering-context.ts';
+import { callContext, freshColumn, newVariable } from '../lowering-context.ts';
 import type { LoweredArgument } from '../lowering-types.ts';
 import { sortable } from '../scalars/comparable.ts';
 import { letExpression } from '../scalars/let-expression.ts';
@@ -22,7 +23,7 @@ import { onRows, withColumns, type Rows } from './rows.ts';
 /** The window calls of a SELECT as columns of its rows, and variables in their place. */
 export function lowerWindows(context: LoweringContext, plan: Select, rows: Rows): Tail {
   const { calls, item, orderBy } = extractWindows(plan, () => newVariable(context));
-  const found = calls.map(({ call, id }) => ({ call, id, name: freshName(context, 'c') }));
+  const found = calls.map(({ call, id }) => ({ call, id, name: freshColumn(context, 'c') }));
   let all = rows;
   const columns = found.map(({ call, name }) => {
     const { rows: below, sql } = windowSql(context, call, all);
@@ -34,18 +35,18 @@ export function lowerWindows(context: LoweringContext, plan: Select, rows: Rows)
 }
 
 /** Lowers `f(…) OVER (…)`, over columns with its inputs for each row. */
-function windowSql(context: LoweringContext, call: WindowCall, rows: Rows): { readonly rows: Rows; readonly sql: string } {
+function windowSql(context: LoweringContext, call: WindowCall, rows: Rows): { readonly rows: Rows; readonly sql: Sql } {
   let all = rows;
-  const column = (plan: Plan, wrap: (sql: string) => string = (sql) => sql): string => {
+  const column = (plan: Plan, wrap: (sql: Sql) => Sql = (sql) => sql): Sql => {
     if (plan.kind === 'Constant') return lowerValue(context, plan, rows.scope);
     const { rows: below, result } = onRows(context, all, (scope) => wrap(lowerValue(context, plan, scope)));
-    const name = freshName(context, 'c');
+    const name = freshColumn(context, 'c');
     all = withColumns(below, [{ name, sql: result }]);
     return name;
   };
   const filter = call.filter === null ? null : column(call.filter);
   const args = call.arguments.map((argument): LoweredArgument => ({
-    sql: column(argument, (sql) => (filter !== null && isFallible(argument) ? `CASE WHEN ${filter} THEN ${sql} END` : sql)),
+    sql: column(argument, (sql) => (filter !== null && isFallible(argument) ? SQL`CASE WHEN ${filter} THEN ${sql} END` : sql)),
     type: argument.type,
     constant: constantOf(argument),
   }));
@@ -57,27 +58,31 @@ function windowSql(context: LoweringContext, call: WindowCall, rows: Rows): { re
     ),
   );
   const keys = seesSourceOrder(call) ? rows.keys.map((key) => sortText(key.sql, key)) : [];
-  const edge = (at: FrameEdge): string => frameEdge(at, at.offset && frameOffset(context, at.offset, column));
+  const edge = (at: FrameEdge): Sql => frameEdge(at, at.offset === null ? NOTHING : frameOffset(context, at.offset, column));
   const frame =
     call.frame !== null
-      ? `${call.frame.unit.toUpperCase()} BETWEEN ${edge(call.frame.start)} AND ${edge(call.frame.end)}`
+      ? SQL`${verbatim(call.frame.unit.toUpperCase())} BETWEEN ${edge(call.frame.start)} AND ${edge(call.frame.end)}`
       : keys.length > 0 && call.orderBy.length === 0 && hasFrame(call)
-        ? 'ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING'
-        : '';
-  const suffixOf = (partitions: readonly string[], rest: readonly string[]): string => {
-    const parts = [partitions.length === 0 ? '' : `PARTITION BY ${partitions.join(', ')}`, ...rest];
-    return `${filter === null ? '' : ` FILTER (WHERE ${filter})`} OVER (${parts.filter((part) => part !== '').join(' ')})`;
+        ? SQL`ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING`
+        : null;
+  const suffixOf = (partitions: readonly Sql[], orderBy: readonly Sql[], at: Sql | null): Sql => {
+    const clauses = [
+      ...(partitions.length === 0 ? [] : [SQL`PARTITION BY ${joinSql(partitions)}`]),
+      ...(orderBy.length === 0 ? [] : [SQL`ORDER BY ${joinSql(orderBy)}`]),
+      ...(at === null ? [] : [at]),
+    ];
+    return SQL`${filter === null ? NOTHING : SQL` FILTER (WHERE ${filter})`} OVER (${joinSql(clauses, ' ')})`;
   };
-  const suffix = suffixOf(partition, [order.length + keys.length === 0 ? '' : `ORDER BY ${[...order, ...keys].join(', ')}`, frame]);
+  const suffix = suffixOf(partition, [...order, ...keys], frame);
   const lowering = ownValue(WINDOW_LOWERINGS, call.function);
   if (lowering === undefined) throw new Error(`${call.function} is no window function`);
   const sql = lowering(
     args,
     {
-      ...{ distinct: call.isDistinct ? 'DISTINCT ' : '', suffix, orderKey: null, ignoresNulls: call.ignoresNulls },
-      suffixAmongEqual: (value) => suffixOf([...partition, value], []),
+      ...{ distinct: call.isDistinct ? SQL`DISTINCT ` : NOTHING, suffix, orderKey: null, ignoresNulls: call.ignoresNulls },
+      suffixAmongEqual: (value) => suffixOf([...partition, value], [], null),
       column: (value) => {
-        const name = freshName(context, 'c');
+        const name = freshColumn(context, 'c');
         all = withColumns(all, [{ name, sql: value }]);
         return name;
       },
@@ -105,26 +110,26 @@ function seesSourceOrder(call: WindowCall): boolean {
 }
 
 /** The engine treats negative offsets as an empty frame. */
-function frameOffset(context: LoweringContext, offset: Plan, column: (plan: Plan, wrap?: (sql: string) => string) => string): string {
+function frameOffset(context: LoweringContext, offset: Plan, column: (plan: Plan, wrap?: (sql: Sql) => Sql) => Sql): Sql {
   if (offset.kind === 'Constant' && typeof offset.value === 'string' && !offset.value.includes('-')) return column(offset);
   const call = callContext(context, offset, { functionName: 'ROWS', isInTry: false });
   const fail = call.raise('the offset of a frame must not be negative', offset.type);
-  const zero = holdsInterval(offset.type) ? "INTERVAL '0 days'" : '0';
-  return column(offset, (sql) => letExpression([sql], (n) => `CASE WHEN ${n} >= ${zero} THEN ${n} ELSE ${fail} END`));
+  const zero = holdsInterval(offset.type) ? SQL`INTERVAL '0 days'` : SQL`0`;
+  return column(offset, (sql) => letExpression([sql], (n) => SQL`CASE WHEN ${n} >= ${zero} THEN ${n} ELSE ${fail} END`));
 }
 
-function frameEdge(at: FrameEdge, offset: string | null): string {
+function frameEdge(at: FrameEdge, offset: Sql): Sql {
   switch (at.type) {
     case 'unbounded-preceding':
-      return 'UNBOUNDED PRECEDING';
+      return SQL`UNBOUNDED PRECEDING`;
     case 'preceding':
-      return `${offset} PRECEDING`;
+      return SQL`${offset} PRECEDING`;
     case 'current-row':
-      return 'CURRENT ROW';
+      return SQL`CURRENT ROW`;
     case 'following':
-      return `${offset} FOLLOWING`;
+      return SQL`${offset} FOLLOWING`;
     case 'unbounded-following':
-      return 'UNBOUNDED FOLLOWING';
+      return SQL`UNBOUNDED FOLLOWING`;
     default:
       return assertNever(at.type);
   }

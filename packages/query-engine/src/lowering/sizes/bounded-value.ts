@@ -2,6 +2,7 @@ import type { Plan, Type } from '@svc/query-language';
 
 import { isComputed, LONG } from '../../analysis/value-sizes.ts';
 import { freeVariables } from '../../analysis/variables.ts';
+import { NULL, SQL, type Sql } from '../../sql/sql.ts';
 import type { LoweringContext } from '../lowering-context.ts';
 import { callContext } from '../lowering-context.ts';
 import { letExpression } from '../scalars/let-expression.ts';
@@ -23,7 +24,7 @@ const MOST_BYTES = {
 
 /** Values that have been lowered. */
 export interface LoweredOperand {
-  readonly sql: string;
+  readonly sql: Sql;
   readonly type: Type;
 }
 
@@ -35,9 +36,9 @@ export function bounded(
   context: LoweringContext,
   { plan, name, scope }: { readonly plan: Plan; readonly name: string; readonly scope: Scope },
   operands: readonly LoweredOperand[],
-  build: (names: readonly string[]) => string,
-  size: (names: readonly string[]) => string = sumOfSizes(operands),
-): string {
+  build: (names: readonly Sql[]) => Sql,
+  size: (names: readonly Sql[]) => Sql = sumOfSizes(operands),
+): Sql {
   if (context.sizes.sizeOf(plan) <= LONG) return build(operands.map(({ sql }) => sql));
   const { most, shared, each } = MOST_BYTES[evaluatedPer(scope)];
   const bytes = Math.ceil((most * Math.min(1, shared / context.sizes.generators)) / KILOBYTE) * KILOBYTE;
@@ -45,12 +46,12 @@ export function bounded(
   const tooLong = call.raise(`${name} would make more than ${printBytes(bytes)}${each}`, plan.type);
   return letExpression(
     operands.map(({ sql }) => sql),
-    (...names) => `CASE WHEN ${size(names)} > ${bytes} THEN ${tooLong} ELSE ${build(names)} END`,
+    (...names) => SQL`CASE WHEN ${size(names)} > ${bytes} THEN ${tooLong} ELSE ${build(names)} END`,
   );
 }
 
-function sumOfSizes(operands: readonly LoweredOperand[]): (names: readonly string[]) => string {
-  return (names) => sumSql(operands.map(({ type }, i) => sizeSql(names[i] ?? 'NULL', type)));
+function sumOfSizes(operands: readonly LoweredOperand[]): (names: readonly Sql[]) => Sql {
+  return (names) => sumSql(operands.map(({ type }, i) => sizeSql(names[i] ?? NULL, type)));
 }
 
 function printBytes(bytes: number): string {

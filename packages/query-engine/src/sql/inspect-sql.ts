@@ -1,0 +1,93 @@
+import { assertNever } from '@svc/query-language';
+
+import type { Sql } from './sql.ts';
+
+/** Maximum number of characters of a text, and of digits of a number, that is as cheap to repeat as to bind. */
+const MOST_CHARACTERS = 40;
+const MOST_DIGITS = 20;
+
+/** Returns whether SQL is cheap to write and to evaluate again: a column, a lambda's variable, a member of them, a short constant. */
+export function isRepeatable(sql: Sql): boolean {
+  switch (sql.kind) {
+    case 'column':
+    case 'variable':
+      return true;
+    case 'member':
+      return isRepeatable(sql.target);
+    case 'literal':
+      return sql.value.length <= MOST_CHARACTERS;
+    case 'verbatim':
+      return sql.isConstant && sql.text.length <= MOST_DIGITS;
+    case 'cast':
+      return (
+        (sql.value.kind === 'literal' || sql.value.kind === 'verbatim') &&
+        isRepeatable(sql.value) &&
+        /^[A-Z]+(?:\(\d+,\d+\))?$/.test(sql.type)
+      );
+    case 'template':
+    case 'located':
+    case 'list':
+      return false;
+    default:
+      return assertNever(sql);
+  }
+}
+
+/** Returns whether two pieces of SQL print the same text. */
+export function isSameSql(a: Sql, b: Sql): boolean {
+  if (a === b) return true;
+  if (a.size !== b.size || a.kind !== b.kind) return false;
+  switch (a.kind) {
+    case 'column':
+    case 'variable':
+      return b.kind === a.kind && a.name === b.name;
+    case 'member':
+      return b.kind === 'member' && a.name === b.name && isSameSql(a.target, b.target);
+    case 'literal':
+      return b.kind === 'literal' && a.value === b.value;
+    case 'verbatim':
+      return b.kind === 'verbatim' && a.text === b.text;
+    case 'cast':
+      return b.kind === 'cast' && a.type === b.type && isSameSql(a.value, b.value);
+    case 'located':
+      return b.kind === 'located' && a.span === b.span && isSameSql(a.value, b.value);
+    case 'template':
+      return b.kind === 'template' && a.strings.every((text, i) => text === b.strings[i]) && areSame(a.parts, b.parts);
+    case 'list':
+      return b.kind === 'list' && a.separator === b.separator && areSame(a.parts, b.parts);
+    default:
+      return assertNever(a);
+  }
+}
+
+function areSame(a: readonly Sql[], b: readonly Sql[]): boolean {
+  return a.length === b.length && a.every((part, i) => b[i] !== undefined && isSameSql(part, b[i]));
+}
+
+/** Returns whether SQL uses one of these columns. */
+export function usesColumn(sql: Sql, names: ReadonlySet<string>, seen = new Set<Sql>()): boolean {
+  if (sql.kind === 'column') return names.has(sql.name);
+  if (seen.has(sql)) return false;
+  seen.add(sql);
+  return partsOf(sql).some((part) => usesColumn(part, names, seen));
+}
+
+function partsOf(sql: Sql): readonly Sql[] {
+  switch (sql.kind) {
+    case 'template':
+    case 'list':
+      return sql.parts;
+    case 'cast':
+    case 'located':
+      return [sql.value];
+    case 'member':
+      return [sql.target];
+    case 'column':
+    case 'variable':
+    case 'literal':
+    case 'verbatim':
+      return [];
+    default:
+      return assertNever(sql);
+  }
+}
