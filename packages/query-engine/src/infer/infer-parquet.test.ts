@@ -52,6 +52,23 @@ it('reads several files in their order, with a column for each', async () => {
   expect(await readBack(engine, plan)).toEqual(['{"x":0,"f":0}', '{"x":1,"f":0}', '{"x":0,"f":1}', '{"x":1,"f":1}']);
 });
 
+it('refuses a footer that does not say where a column lies', async () => {
+  await engine.withLease(async (lease) => {
+    const [sound, path] = [`${engine.spool}/sound.parquet`, `${engine.spool}/lost.parquet`];
+    await copyToFile(lease, { sql: 'SELECT range AS i, range / 3 AS d FROM range(400)', path: sound, parquet: {}, signal: never });
+    await expect(inferParquet(lease, [{ path: sound, location: 'x' }], { signal: never })).resolves.toBeDefined();
+    const bytes = await readFile(sound);
+    // The field of a column of doubles that describes its pages: another one.
+    bytes[bytes.lastIndexOf(Buffer.from([0x1c, 0x15, 0x0a]))] = 0x7c;
+    await writeFile(path, bytes);
+    await expect(inferParquet(lease, [{ path, location: 'x' }], { signal: never })).rejects.toMatchObject({
+      failureClass: 'parquet',
+      message: 'the file cannot be read as Parquet',
+      sourcePath: path,
+    });
+  });
+});
+
 it.each([
   ['inference', inferParquet],
   ['chunks', async (lease, [file], { signal }) => file && parquetChunks(lease, file, signal)],

@@ -11,6 +11,7 @@ import { quoteIdentifier } from '../representation/sql-text.ts';
 import { EngineFailure } from '../statements/engine-failure.ts';
 import { readingParquet } from '../statements/parquet-fault.ts';
 import type { Inferred } from './inferred.ts';
+import { refuseLostChunks } from './parquet-chunks.ts';
 import { absentColumn, asField, canBeField } from './parquet-field.ts';
 import { parquetSchemas, type SchemaNode } from './parquet-schema.ts';
 import { parquetType, parquetValue } from './parquet-type.ts';
@@ -38,6 +39,7 @@ export async function inferParquet(
   if (files.length === 0) throw new EngineFailure('missing-file', 'there is no file to read');
   const { rowType, onError = 'fail', fileColumns = [], signal } = options;
   if (rowType !== undefined && rowType.kind !== 'RecordType') throw new EngineFailure('parquet', 'a row of Parquet is a record');
+  await refuseLostChunks(lease, files, signal);
   const parts: Part[] = [];
   for (const alike of filesAlike(files, await parquetSchemas(lease, files, signal))) parts.push(await lookAt(lease, alike, signal));
   const ofFiles = new Set(fileColumns.map(({ field }) => field.name));

@@ -1,6 +1,8 @@
 import type { EngineLease } from '../instances/engine-lease.ts';
 import { fileList } from '../readers/file-columns.ts';
 import type { ReadFile } from '../readers/read-plan.ts';
+import { EngineFailure } from '../statements/engine-failure.ts';
+import { NO_PARQUET } from '../statements/failures/no-parquet.ts';
 import { readingParquet } from '../statements/parquet-fault.ts';
 import { runStatement } from '../statements/run-statement.ts';
 import { parquetSchemas, type SchemaNode } from './parquet-schema.ts';
@@ -54,6 +56,19 @@ export async function parquetChunks(lease: EngineLease, file: ReadFile, signal: 
     chunks.push({ rowGroup, column, start: bloom, end: bloom + length });
   }
   return chunks;
+}
+
+/**
+ * Fails with an EngineFailure, of class `parquet`, if a footer does not describe a column of a row group: the engine's reader,
+ * which looks for its pages at the start of the file, never ends then, or ends the process (DuckDB 1.5.6).
+ */
+export async function refuseLostChunks(lease: EngineLease, files: readonly ReadFile[], signal: AbortSignal): Promise<void> {
+  const isLost = `path_in_schema = '' AND total_compressed_size = 0 AND row_group_num_rows > 0`;
+  const sql = `SELECT file_name FROM parquet_metadata(${fileList(files)}) WHERE ${isLost} LIMIT 1`;
+  const [lost] = await readingParquet(lease, () => runStatement(lease, { sql, signal }));
+  if (lost === undefined) return;
+  const name = lost['file_name'];
+  throw new EngineFailure('parquet', NO_PARQUET, typeof name === 'string' ? { sourcePath: name } : {});
 }
 
 function countLeaves({ children }: SchemaNode): number {
