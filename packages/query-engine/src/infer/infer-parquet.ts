@@ -7,7 +7,9 @@ import type { EngineLease } from '../instances/engine-lease.ts';
 import { parquetFiles } from '../readers/parquet-files.ts';
 import type { FileColumn, OnError, ParquetColumn, ParquetReadPlan, ReadFile } from '../readers/read-plan.ts';
 import { DECIMAL_WIDTH, duckType } from '../representation/duck-type.ts';
-import { quoteIdentifier } from '../representation/sql-text.ts';
+import { columnIn } from '../representation/relation-layout.ts';
+import { sqlText } from '../sql/print-sql.ts';
+import { verbatim, type Sql } from '../sql/sql.ts';
 import { EngineFailure } from '../statements/engine-failure.ts';
 import { readingParquet } from '../statements/parquet-fault.ts';
 import type { Inferred } from './inferred.ts';
@@ -91,8 +93,8 @@ interface FoundColumn {
   readonly field: FieldType;
   /** Position of the column in the files. */
   readonly column: number;
-  /** SQL of its value, as the engine carries the field's type. */
-  readonly value: string;
+  /** Its value, as the engine carries the field's type. */
+  readonly value: Sql;
   /** The digits of the widest decimal in it. */
   readonly digits: number;
 }
@@ -109,12 +111,14 @@ async function lookAt(lease: EngineLease, { files, roots }: FilesAlike, signal: 
     throw new EngineFailure('parquet', 'the name of a column holds a NUL', { sourcePath: files[0]?.path });
   const columns = described.map(({ name, type: engine }, i): FoundColumn => {
     const type = typeInAll(engine, roots, i);
-    const x = `f.${quoteIdentifier(name)}`;
+    const x = columnIn('f', name);
+    const text = sqlText(x);
+    const value = parquetValue(text, engine, type) ?? withoutStatistics(text, type);
     const digits = roots[0]?.children[i]?.digits ?? 0;
     return {
       column: i,
       field: { name: names[i] ?? name, type },
-      value: parquetValue(x, engine, type) ?? withoutStatistics(x, type),
+      value: value === text ? x : verbatim(value),
       digits,
     };
   });

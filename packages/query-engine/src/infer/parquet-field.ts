@@ -7,7 +7,7 @@ import { failAbsent, failReading } from '../readers/from-text.ts';
 import type { OnError, ParquetColumn } from '../readers/read-plan.ts';
 import { duckType } from '../representation/duck-type.ts';
 import { sqlText } from '../sql/print-sql.ts';
-import { castTo, NULL, SQL, textLiteral, verbatim, type Sql } from '../sql/sql.ts';
+import { castTo, NULL, SQL, textLiteral, type Sql } from '../sql/sql.ts';
 
 /** Returns the column of a field that some file lacks. */
 export function absentColumn(field: FieldType): ParquetColumn {
@@ -21,19 +21,19 @@ export function canBeField(found: Type, field: Type): boolean {
 
 /** Converts a column of a file to a field of another type: cast, and checked for NULL if the field is not nullable. */
 export function asField(
-  { field: { type: found }, value, column }: { readonly field: FieldType; readonly value: string; readonly column: number },
+  { field: { type: found }, value, column }: { readonly field: FieldType; readonly value: Sql; readonly column: number },
   field: FieldType,
   onError: OnError,
 ): ParquetColumn {
   const { type } = field;
   if (isSameType(nullable(found), nullable(type)) && !(found.isNullable && !type.isNullable))
-    return { field, column, value, isUnfit: null };
+    return { field, column, value: sqlText(value), isUnfit: null };
   const isSafe = isAssignable(notNullable(found), notNullable(type)) && castKind(notNullable(found), notNullable(type)) !== 'may-fail';
-  const cast = sqlText(lowerCast(verbatim(value), found, type, true, NO_CALL));
+  const [text, cast] = [sqlText(value), sqlText(lowerCast(value, found, type, true, NO_CALL))];
   if (isSafe && (type.isNullable || !found.isNullable)) return { field, column, value: cast, isUnfit: null };
-  const isUnfit = type.isNullable ? `(${value} IS NOT NULL AND ${cast} IS NULL)` : `(${cast} IS NULL)`;
+  const isUnfit = type.isNullable ? `(${text} IS NOT NULL AND ${cast} IS NULL)` : `(${cast} IS NULL)`;
   if (type.isNullable && onError !== 'fail') return { field, column, value: cast, isUnfit };
-  const failing = `CASE WHEN ${value} IS NOT NULL THEN ${misfit(value, found, field)}${type.isNullable ? '' : ` ELSE ${absent(field)}`} END`;
+  const failing = `CASE WHEN ${text} IS NOT NULL THEN ${misfit(value, found, field)}${type.isNullable ? '' : ` ELSE ${absent(field)}`} END`;
   return { field, column, value: `coalesce(${cast}, ${failing})`, isUnfit };
 }
 
@@ -44,8 +44,8 @@ function noRaise(): never {
   throw new Error('A cast that is tried raises nothing.');
 }
 
-function misfit(value: string, found: Type, { name, type }: FieldType): string {
-  return failReading({ format: 'parquet', path: `column ${name}` }, sqlText(misfitText(verbatim(value), found, type)), duckType(type));
+function misfit(value: Sql, found: Type, { name, type }: FieldType): string {
+  return failReading({ format: 'parquet', path: `column ${name}` }, sqlText(misfitText(value, found, type)), duckType(type));
 }
 
 function misfitText(value: Sql, found: Type, type: Type): Sql {

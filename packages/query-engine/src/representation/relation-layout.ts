@@ -1,6 +1,6 @@
 import type { FieldType, Type } from '@svc/query-language';
 
-import { columnRef, SQL, textLiteral, verbatim, type Sql } from '../sql/sql.ts';
+import { memberOf, SQL, textLiteral, variableRef, type Sql } from '../sql/sql.ts';
 import { memberNames } from './member-names.ts';
 import { quoteIdentifier } from './sql-text.ts';
 
@@ -34,14 +34,14 @@ export interface RowPart {
 /** Returns the fields of a row with the expressions that read them from the relation `alias`; `null` if the row is not a record. */
 export function rowParts(layout: RelationLayout, alias: string): readonly RowPart[] | null {
   if (layout.kind === 'columns') {
-    return layout.columns.map((column) => ({ field: column.field, expression: columnOf(alias, column.name) }));
+    return layout.columns.map((column) => ({ field: column.field, expression: columnIn(alias, column.name) }));
   }
-  return layout.type.kind === 'RecordType' ? memberParts(columnOf(alias, layout.column), layout.type.fields) : null;
+  return layout.type.kind === 'RecordType' ? memberParts(columnIn(alias, layout.column), layout.type.fields) : null;
 }
 
 /** A column of the relation `alias`. */
-export function columnOf(alias: string, name: string): Sql {
-  return SQL`${verbatim(alias)}.${columnRef(name)}`;
+export function columnIn(alias: string, name: string): Sql {
+  return memberOf(variableRef(alias), name);
 }
 
 /** The members of a STRUCT expression. */

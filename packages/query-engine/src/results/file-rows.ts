@@ -1,6 +1,6 @@
 import type { FieldType, Type } from '@svc/query-language';
 
-import { columnOf, rowParts, type RelationLayout } from '../representation/relation-layout.ts';
+import { columnIn, rowParts, type RelationLayout } from '../representation/relation-layout.ts';
 import { sqlText } from '../sql/print-sql.ts';
 import { aliased, columnRef, joinSql, TRUE, type Sql } from '../sql/sql.ts';
 import { fileValue, type FileForm } from './file-value.ts';
@@ -50,7 +50,7 @@ export function fromRelation(relationSql: string): string {
 
 function valueColumn(layout: RelationLayout): FileColumn {
   if (layout.kind === 'columns') return { name: 'value', expression: TRUE, type: { kind: 'RecordType', fields: [], isNullable: false } };
-  return { name: 'value', expression: columnOf(ALIAS, layout.column), type: layout.type };
+  return { name: 'value', expression: columnIn(ALIAS, layout.column), type: layout.type };
 }
 
 function orNull({ type }: FieldType): Type {

@@ -1,4 +1,4 @@
-import { columnOf, memberParts, rowParts, type RelationLayout, type RowPart } from '../representation/relation-layout.ts';
+import { columnIn, memberParts, rowParts, type RelationLayout, type RowPart } from '../representation/relation-layout.ts';
 import { sqlText } from '../sql/print-sql.ts';
 import { SQL, textLiteral, type Sql } from '../sql/sql.ts';
 import { withStreamEnd } from '../statements/stream-end.ts';
@@ -91,14 +91,14 @@ export function printMessageRows({ sql: relationSql, layout }: Pick<ResultRelati
   if (layout.kind !== 'value' || layout.type.kind !== 'CollectionType' || layout.type.element.kind !== 'RecordType')
     throw new Error('A transform gives a list of a record for each message.');
   const row = { ...layout.type.element, isNullable: false };
-  const value = columnOf(ALIAS, 'v');
+  const value = columnIn(ALIAS, 'v');
   const parts = form === 'json' ? jsonParts(value, row, 'words') : copyParts(memberParts(value, row.fields));
   const line = concatParts([text(MESSAGE_MARKS.row), ...parts, text('\n')]);
-  const list = columnOf('l', layout.column);
+  const list = columnIn('l', layout.column);
   const { sql: listed, firstLine } = overRelation(SQL`SELECT ${list} IS NULL AS failed, list_extract(${list}, 1) AS v`, relationSql, 'l');
   const failed = textLiteral(`${MESSAGE_MARKS.failed}\n`);
   const nothing = textLiteral(`${MESSAGE_MARKS.nothing}\n`);
-  const marked = SQL`CASE WHEN ${columnOf(ALIAS, 'failed')} THEN ${failed} WHEN ${value} IS NULL THEN ${nothing} ELSE ${line} END`;
+  const marked = SQL`CASE WHEN ${columnIn(ALIAS, 'failed')} THEN ${failed} WHEN ${value} IS NULL THEN ${nothing} ELSE ${line} END`;
   const items = sqlText(SQL`SELECT ${marked} AS line FROM (`);
   return {
     sql: withStreamEnd(`${items}${listed}) AS ${ALIAS}`),
@@ -145,11 +145,11 @@ function printCsv({ layout }: ResultRelation, ending: string): Printed {
 
 function valueParts(layout: RelationLayout): readonly TextPart[] {
   if (layout.kind === 'columns') return objectParts(rowParts(layout, ALIAS) ?? []);
-  return jsonParts(columnOf(ALIAS, layout.column), layout.type);
+  return jsonParts(columnIn(ALIAS, layout.column), layout.type);
 }
 
 /** Returns the single cell of a row that is not a record. */
 function valueCell(layout: RelationLayout): RowPart {
   if (layout.kind === 'columns') throw new Error('Columns are cells of their own.');
-  return { field: { name: 'value', type: layout.type }, expression: columnOf(ALIAS, layout.column) };
+  return { field: { name: 'value', type: layout.type }, expression: columnIn(ALIAS, layout.column) };
 }

@@ -1,7 +1,7 @@
 import type { Span } from '@svc/query-language';
 import { assertNever } from '@svc/query-language';
 
-import { columnName, quoteText } from '../representation/sql-text.ts';
+import { columnName, quoteIdentifier, quoteText } from '../representation/sql-text.ts';
 import type { Sql } from './sql.ts';
 
 /** The text of a statement. */
@@ -41,7 +41,7 @@ export function printSql(sql: Sql): PrintedSql {
         return write(node.name);
       case 'member':
         print(node.target);
-        return write(`.${node.name}`);
+        return write(`.${/^[a-z]\d*$/.test(node.name) ? node.name : quoteIdentifier(node.name)}`);
       case 'literal':
         return write(quoteText(node.value));
       case 'verbatim':

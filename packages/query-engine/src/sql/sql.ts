@@ -30,7 +30,7 @@ interface Variable extends Node {
   readonly name: string;
 }
 
-/** A member of a struct, by a name that needs no quotes. */
+/** A member of a struct, by name. */
 interface Member extends Node {
   readonly kind: 'member';
   readonly target: Sql;

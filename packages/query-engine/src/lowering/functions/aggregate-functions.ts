@@ -113,7 +113,7 @@ export const AGGREGATE_LOWERINGS: Readonly<Record<string, AggregateLowering>> = 
 /** The engine requires a constant fraction, which the checker has verified to be from 0 to 1. */
 function quantile(args: readonly LoweredArgument[], call: CallContext, value: (fraction: number) => Sql): Sql {
   const fraction = args[1]?.constant;
-  if (fraction === null) return SQL`CAST(NULL AS ${verbatim(duckType(call.type))})`;
+  if (fraction === null) return castTo(NULL, duckType(call.type));
   return castTo(value(Number(fraction)), duckType(call.type));
 }
 

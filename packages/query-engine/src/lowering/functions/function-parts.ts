@@ -1,7 +1,7 @@
 import type { Type } from '@svc/query-language';
 
 import { duckType } from '../../representation/duck-type.ts';
-import { castTo, joinSql, SQL, verbatim, type Sql } from '../../sql/sql.ts';
+import { castTo, joinSql, NULL, SQL, type Sql } from '../../sql/sql.ts';
 import type { CallContext, FunctionLowering, LoweredArgument } from '../lowering-types.ts';
 import { letExpression, transformIndexed } from '../scalars/let-expression.ts';
 
@@ -62,8 +62,7 @@ export function whenPresent(args: readonly LoweredArgument[], names: readonly Sq
 
 /** For functions that inspect a constant argument: NULL if one is the constant NULL. */
 export function ofConstants(lowering: FunctionLowering): FunctionLowering {
-  return (args, call) =>
-    args.some(({ constant }) => constant === null) ? SQL`CAST(NULL AS ${verbatim(duckType(call.type))})` : lowering(args, call);
+  return (args, call) => (args.some(({ constant }) => constant === null) ? castTo(NULL, duckType(call.type)) : lowering(args, call));
 }
 
 /** Chooses by the type of one argument, for overloads that differ in it. */

@@ -10,7 +10,7 @@ import {
 
 import { duckType } from '../../representation/duck-type.ts';
 import { memberNames } from '../../representation/member-names.ts';
-import { castTo, columnRef, joinSql, SQL, textLiteral, TRUE, type Sql } from '../../sql/sql.ts';
+import { castTo, columnRef, joinSql, memberOf, SQL, textLiteral, TRUE, type Sql } from '../../sql/sql.ts';
 import { type CastMode, tryMode } from './cast-mode.ts';
 import { castText } from './cast-primitive.ts';
 import { letExpression, transformIndexed, transformList } from './let-expression.ts';
@@ -87,7 +87,7 @@ function castMembersAtOnce(j: Sql, to: RecordType, at: Place): Sql {
   const taken = SQL`json_transform(${j}, ${textLiteral(JSON.stringify(structure))})`;
   return letExpression([taken], (members) => {
     const cast: MemberCast = (name, type, place) => {
-      const member = SQL`${members}.${columnRef(name)}`;
+      const member = memberOf(members, name);
       const source = SQL`json_extract(${j}, ${pointerTo(name)})`;
       return type.kind === 'PrimitiveType'
         ? required(castLeaf({ json: source, text: member }, type.name, place), type, { at: place, found: absentText(source) })
