@@ -1,4 +1,7 @@
 // npm run bench -- NAME: plain JavaScript, since a machine's own Node runs it the first time.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { runPinned } from './lib/run-pinned.js';
 
 const BENCHMARKS = [
@@ -16,8 +19,21 @@ const BENCHMARKS = [
   'tables',
 ];
 const [name = ''] = process.argv.slice(2);
-if (BENCHMARKS.includes(name)) await runPinned(`bench/src/${name}.ts`);
+const isHelp = process.argv.slice(2).some((argument) => argument === '--help' || argument === '-h');
+if (BENCHMARKS.includes(name) && !isHelp) await runPinned(`bench/src/${name}.ts`);
+else if (isHelp) process.stdout.write((BENCHMARKS.includes(name) ? [name] : BENCHMARKS).map(usageOf).join(''));
 else {
-  process.stderr.write(`Usage: npm run bench -- NAME, with NAME one of ${BENCHMARKS.join(', ')}.\n`);
+  process.stderr.write(`Usage: npm run bench -- NAME, with NAME one of ${BENCHMARKS.join(', ')}. --help tells what each measures.\n`);
   process.exitCode = 1;
+}
+
+/**
+ * Returns the comment at the beginning of a benchmark, which is its usage.
+ * @param {string} benchmark
+ */
+function usageOf(benchmark) {
+  const source = readFileSync(join(import.meta.dirname, '..', 'bench', 'src', `${benchmark}.ts`), 'utf8');
+  const lines = source.slice(0, source.indexOf('*/')).split('\n');
+  const text = lines.map((line) => line.replace(/^\s*\/?\*+ ?/, '').trim()).join(' ');
+  return `${text.replaceAll('`', '').trim()}\n`;
 }

@@ -110,8 +110,13 @@ function aliasesOf({ id, alias, shape, position }: Source): readonly Named[] {
   return names;
 }
 
-/** Returns the name of bare rows, given by the item of their query, if no other source has it. It must stay unused. */
-function namesOfRows({ collection }: Source): readonly string[] {
+/**
+ * Returns the name of bare rows, given by the only item of their query, or of the first in a chain of set operators. It must
+ * stay unused.
+ */
+function namesOfRows({ collection }: { readonly collection: Term }): readonly string[] {
+  if (collection.kind === 'ordered-chain') return namesOfRows({ collection: collection.operands });
+  if (collection.kind === 'binary') return namesOfRows({ collection: collection.left });
   const [only, another] = collection.kind === 'select' ? collection.items : [];
   const name = only === undefined || another !== undefined || only.field !== null ? null : impliedName(only.value);
   return name === null ? [] : [name];
