@@ -1,4 +1,4 @@
-import { isRepeatable, isSameSql, usesColumn } from './inspect-sql.ts';
+import { isRepeatable, isSameSql, usesColumn, withoutRepeats } from './inspect-sql.ts';
 import {
   castTo,
   columnRef,
@@ -58,6 +58,10 @@ describe('isSameSql', () => {
   ])('finds different %s', (_, a, b) => {
     expect(isSameSql(a, b)).toBe(false);
   });
+});
+
+test('withoutRepeats keeps the first of each', () => {
+  expect(withoutRepeats([c, NULL, columnRef('c1'), NULL, columnRef('c2')])).toEqual([c, NULL, columnRef('c2')]);
 });
 
 describe('usesColumn', () => {

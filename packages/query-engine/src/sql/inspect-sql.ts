@@ -60,6 +60,11 @@ export function isSameSql(a: Sql, b: Sql): boolean {
   }
 }
 
+/** Leaves out SQL that prints the same text as other SQL before it. */
+export function withoutRepeats(parts: readonly Sql[]): readonly Sql[] {
+  return parts.filter((part, i) => parts.findIndex((other) => isSameSql(other, part)) === i);
+}
+
 function areSame(a: readonly Sql[], b: readonly Sql[]): boolean {
   return a.length === b.length && a.every((part, i) => b[i] !== undefined && isSameSql(part, b[i]));
 }

@@ -1,6 +1,6 @@
 import type { Arithmetic, ArithmeticOperator, Constant, Plan, PrimitiveName, Type } from '@svc/query-language';
 
-import { isSameSql } from '../../sql/inspect-sql.ts';
+import { withoutRepeats } from '../../sql/inspect-sql.ts';
 import { castTo, joinSql, NOTHING, SQL, verbatim, type Sql } from '../../sql/sql.ts';
 import type { CallContext } from '../lowering-types.ts';
 import { addDecimals, decimalScale, divideDecimals, multiplyDecimals, type ScaledSql } from './decimal-arithmetic.ts';
@@ -126,10 +126,7 @@ export function concatenate(plans: readonly Plan[], operands: readonly Sql[]): S
   if (!isNullable.includes(true)) return SQL`concat(${joinSql(operands)})`;
   if (operands.length <= 3) return castTo(joinSql(operands, ' || '), 'VARCHAR');
   return letExpression(operands, (...names) => {
-    const nullable = names.filter((_, i) => isNullable[i]);
-    const present = nullable
-      .filter((name, i) => nullable.findIndex((other) => isSameSql(name, other)) === i)
-      .map((name) => SQL`${name} IS NOT NULL`);
+    const present = withoutRepeats(names.filter((_, i) => isNullable[i])).map((name) => SQL`${name} IS NOT NULL`);
     return SQL`CASE WHEN ${joinSql(present, ' AND ')} THEN concat(${joinSql(names)}) END`;
   });
 }

@@ -7,7 +7,7 @@ import { bindingOf } from '../../analysis/scope-bindings.ts';
 import { somePart, usesAny } from '../../analysis/variables.ts';
 import type { RelationColumn, RelationLayout } from '../../representation/relation-layout.ts';
 import { rejectNullsInJoins } from '../../rewrite/null-rejecting-joins.ts';
-import { isSameSql } from '../../sql/inspect-sql.ts';
+import { isSameSql, withoutRepeats } from '../../sql/inspect-sql.ts';
 import { select, subquery } from '../../sql/select.ts';
 import { aliased, NULL, type Sql } from '../../sql/sql.ts';
 import { isSemiJoin } from '../functions/over-relations.ts';
@@ -118,9 +118,8 @@ function finish(context: LoweringContext, plan: Select, tail: Tail, scope: Scope
   const rows = isSorted ? { ...sorted.rows, from: subquery(inOrder) } : sorted.rows;
   const { rows: last, layout } = made === null ? makeItem(context, plan, { ...tail, rows }) : { rows, layout: made.layout };
   const keys = options.isExplicit ? sorted.keys : [];
-  const columns = columnsOf(layout);
-  const added = keys.flatMap(({ sql }) => (columns.some((column) => isSameSql(column, sql)) ? [] : [sql]));
-  return { sql: select({ items: [...columns, ...added], from: last.from }), layout, keys, position: null };
+  const items = withoutRepeats([...columnsOf(layout), ...keys.map(({ sql }) => sql)]);
+  return { sql: select({ items, from: last.from }), layout, keys, position: null };
 }
 
 /** The columns by which the rows are sorted. */
