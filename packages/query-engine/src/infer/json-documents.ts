@@ -1,6 +1,7 @@
 import { openFile } from '../readers/open-file.ts';
 import type { Compression } from '../readers/read-plan.ts';
 import { EngineFailure } from '../statements/engine-failure.ts';
+import { GrowingBytes } from './growing-bytes.ts';
 
 /** Maximum size in bytes of one document or element that is scanned. */
 export const MAX_DOCUMENT_BYTES = 64 * 2 ** 20;
@@ -75,26 +76,26 @@ const isSpace = (byte: number): boolean => byte === 0x20 || byte === NEWLINE || 
 
 /** Yields the lines of a stream of bytes. Fails with an EngineFailure if one exceeds the limit of a document. */
 export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let begun: Buffer[] = [];
-  let size = 0;
+  const begun = new GrowingBytes(MAX_DOCUMENT_BYTES);
+  const keep = (bytes: Buffer): void => {
+    if (!begun.add(bytes)) throw new EngineFailure('json', `one line is larger than ${MAX_DOCUMENT_BYTES / 2 ** 20} MB`);
+  };
   for await (const chunk of chunks) {
     let at = 0;
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, at)) {
-      yield Buffer.concat([...begun, chunk.subarray(at, end)]);
-      [begun, size, at] = [[], 0, end + 1];
+      keep(chunk.subarray(at, end));
+      yield begun.take();
+      at = end + 1;
     }
-    begun.push(chunk.subarray(at));
-    size += chunk.length - at;
-    if (size > MAX_DOCUMENT_BYTES) throw new EngineFailure('json', `one line is larger than ${MAX_DOCUMENT_BYTES / 2 ** 20} MB`);
+    keep(chunk.subarray(at));
   }
-  if (size > 0) yield Buffer.concat(begun);
+  if (begun.length > 0) yield begun.take();
 }
 
 /** Splits a stream of bytes into documents by brackets and quotes alone; the scanner validates them as JSON. */
 class DocumentSplitter {
   readonly #splitsArray: boolean;
-  #pending: Buffer[] = [];
-  #pendingBytes = 0;
+  readonly #begun = new GrowingBytes(MAX_DOCUMENT_BYTES);
   #depth = 0;
   #isInString = false;
   #isEscaped = false;
@@ -185,14 +186,12 @@ class DocumentSplitter {
   }
 
   #keep(bytes: Buffer): void {
-    this.#pendingBytes += bytes.length;
-    if (this.#pendingBytes > MAX_DOCUMENT_BYTES)
-      throw new EngineFailure('json', `one JSON value is larger than ${MAX_DOCUMENT_BYTES / 2 ** 20} MB`);
-    this.#pending.push(Buffer.from(bytes));
+    if (!this.#begun.add(bytes)) throw new EngineFailure('json', `one JSON value is larger than ${MAX_DOCUMENT_BYTES / 2 ** 20} MB`);
   }
 
   #document(rest: Buffer): JsonDocument {
-    const bytes = this.#pending.length === 0 ? rest : Buffer.concat([...this.#pending, rest]);
+    if (this.#begun.length > 0) this.#keep(rest);
+    const bytes = this.#begun.length > 0 ? this.#begun.take() : rest;
     const document: JsonDocument = {
       kind: 'Document',
       bytes,
@@ -200,8 +199,6 @@ class DocumentSplitter {
       isOnNewLine: this.#sawNewLine,
       byte: this.#documentByte,
     };
-    this.#pending = [];
-    this.#pendingBytes = 0;
     this.#sawNewLine = false;
     return document;
   }
