@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 
+import { eventually } from '@svc/test-kit';
 import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 
@@ -117,16 +118,16 @@ export function layoutTests(world: () => ConsoleWorld): void {
     await page.keyboard.press('Enter');
     await page.getByRole('alertdialog').waitFor();
     // The safe choice has the focus, and the dialog traps it.
-    expect(await focusedName(page)).toBe('Keep the key');
+    await expectFocus(page, 'Keep the key');
     await page.keyboard.press('Escape');
     await page.getByRole('alertdialog').waitFor({ state: 'detached' });
-    expect(await focusedName(page)).toBe('Delete…');
+    await expectFocus(page, 'Delete…');
     await page.keyboard.press('Enter');
     await page.getByRole('alertdialog').waitFor();
     await tabTo(page, 'Delete the key');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'No keys yet' }).waitFor();
-    expect(await focusedName(page)).toBe('API keys');
+    await expectFocus(page, 'API keys');
     await world().leave(page);
   });
 
@@ -206,6 +207,11 @@ const FOCUSED_NAME = `(() => {
   const label = element.getAttribute('aria-label') ?? element.labels?.[0]?.textContent ?? element.textContent;
   return label.trim();
 })()`;
+
+/** The focus moves once what had it, or is to have it, is drawn. */
+async function expectFocus(page: Page, name: string): Promise<void> {
+  await eventually(async () => expect(await focusedName(page)).toBe(name), { timeoutMs: 10_000 });
+}
 
 async function focusedName(page: Page): Promise<unknown> {
   return page.evaluate(FOCUSED_NAME);
