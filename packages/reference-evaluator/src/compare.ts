@@ -1,8 +1,9 @@
-import { compareDecimals, decimalOf } from './decimal.ts';
-import { intervalOf, momentText } from './temporal.ts';
-import type { Shape } from './shape.ts';
-import type { CollectionValue, Value } from './value.ts';
-import { compareInside, elementsOf } from './value.ts';
+import { compareDecimals, decimalOf } from './values/decimal.ts';
+import { compareInside } from './values/order.ts';
+import type { Shape } from './values/shape.ts';
+import { intervalOf, momentText } from './values/temporal.ts';
+import type { CollectionValue, Value } from './values/value.ts';
+import { elementsOf } from './values/value.ts';
 
 /** A parsed JSON value whose numbers keep their digits. */
 type Json = null | boolean | string | JsonNumber | readonly Json[] | { readonly [name: string]: Json };

@@ -1,9 +1,10 @@
-export { decimalText } from './decimal.ts';
 export type { QueryOutcome, ProgramRunner } from './query-outcome.ts';
+export { DATA_TABLES, type DataTable } from './program/tables.ts';
 export { runRandom, type RandomOutcome } from './run-random.ts';
-export { typeText, type RecordShape, type Shape } from './shape.ts';
 export { shrink } from './shrink.ts';
-export { DATA_TABLES, type DataTable } from './tables.ts';
 export { randomNumbers } from './tape.ts';
-export { intervalText, momentText } from './temporal.ts';
-export { inOrder, type Value } from './value.ts';
+export { decimalText } from './values/decimal.ts';
+export { inOrder } from './values/order.ts';
+export { typeText, type RecordShape, type Shape } from './values/shape.ts';
+export { intervalText, momentText } from './values/temporal.ts';
+export type { Value } from './values/value.ts';

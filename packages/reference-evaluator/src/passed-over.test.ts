@@ -1,11 +1,13 @@
 import { passedOver } from './passed-over.ts';
-import type { Term } from './term.ts';
+import type { Term } from './program/term.ts';
 
 const int = (value: bigint): Term => ({ kind: 'literal', shape: 'int', value });
+
 const binary = (left: Term, operator: '+' | '/' | '=', right: Term): Term =>
   operator === '=' ? { kind: 'binary', shape: 'bool', operator, left, right } : { kind: 'binary', shape: 'int', operator, left, right };
 
 const OVERFLOW = binary(int(2_147_483_647n), '+', int(1n));
+
 const BY_ZERO = binary(int(1n), '/', int(0n));
 
 const verdict = (result: Term, line: string, type: string) => passedOver({ declarations: [], result }, { lines: [line], type });

@@ -1,9 +1,9 @@
 import { isExpected } from './compare.ts';
-import { evaluateProgram } from './evaluate.ts';
+import { evaluateProgram } from './evaluate/program.ts';
+import { sampler } from './evaluate/sampler.ts';
+import { TABLE_VALUES } from './program/tables.ts';
+import type { RandomProgram } from './program/term.ts';
 import type { QueryOutcome } from './query-outcome.ts';
-import { sampler } from './sample.ts';
-import { TABLE_VALUES } from './tables.ts';
-import type { RandomProgram } from './program.ts';
 
 /** Number of random values tried in place of each one that failed. */
 const SAMPLES = 24;

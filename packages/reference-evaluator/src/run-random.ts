@@ -1,15 +1,16 @@
 import { parseProgram, printProgram } from '@svc/query-language';
-
 import { isExpected } from './compare.ts';
-import { evaluateProgram, type Expectation } from './evaluate.ts';
-import { generateProgram } from './generate.ts';
+import type { Expectation } from './evaluate/program.ts';
+import { evaluateProgram } from './evaluate/program.ts';
+import { generateProgram } from './generate/program.ts';
 import { passedOver } from './passed-over.ts';
+import { printRandomProgram } from './print/term.ts';
+import { DATA_TABLES, TABLE_VALUES } from './program/tables.ts';
+import type { RandomProgram } from './program/term.ts';
 import type { ProgramRunner, QueryOutcome } from './query-outcome.ts';
-import { printRandomProgram } from './print-term.ts';
-import { DATA_TABLES, TABLE_VALUES } from './tables.ts';
 import { createTape } from './tape.ts';
-import type { RandomProgram } from './program.ts';
-import { elementsOf, type Value } from './value.ts';
+import type { Value } from './values/value.ts';
+import { elementsOf } from './values/value.ts';
 
 /** Outcome of one random program; the note of a fault describes it, with the program. */
 export type RandomOutcome =
@@ -31,6 +32,7 @@ const REFUSALS = [
 
 /** Resource errors that large values may cause, since the tests run with little memory and spool space. */
 const LIMITS = /^the query needs more (memory|spool space) than /;
+
 const MOST_ELEMENTS = 5_000;
 
 /** Generates the program of a tape, runs it, and compares its outcome with that of the naive evaluator. */

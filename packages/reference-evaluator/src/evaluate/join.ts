@@ -1,0 +1,91 @@
+import type { Source } from '../program/term.ts';
+import { usesVariables } from '../program/tree.ts';
+import { inOrder } from '../values/order.ts';
+import type { Value } from '../values/value.ts';
+import type { Environment, RowBlocks } from './environment.ts';
+import { bind, evaluate, isEmpty } from './environment.ts';
+import { attempt, touch } from './touch.ts';
+
+/** Returns the rows of FROM: sources from left to right, each with the earlier ones in scope. */
+export function joinSources(sources: readonly Source[], environment: Environment): RowBlocks {
+  let rows: RowBlocks = [[environment]];
+  const earlier: Source[] = [];
+  for (const source of sources) {
+    const isDependent = earlier.length === 0 || usesVariables(source.collection, new Set(earlier.flatMap(variablesOf)));
+    if (isEmpty(rows)) touch([source.collection, source.on], environment);
+    if (isEmpty(rows) && !isDependent) touchOn(source, environment);
+    const joined = joinOne(rows, source, earlier, environment);
+    // Rows of independent sources have no guaranteed order.
+    rows = isDependent && source.join !== 'RIGHT JOIN' && source.join !== 'FULL JOIN' ? joined : [joined.flat()];
+    earlier.push(source);
+  }
+  return rows;
+}
+
+/** If the left side is empty, the engine may evaluate the condition on rows of the right side alone. */
+function touchOn(source: Source, environment: Environment): void {
+  attempt(environment, () => {
+    for (const { environment: row } of rowsOf(source, environment).flat()) touch(source.on, row);
+  });
+}
+
+function variablesOf({ id, position }: Source): readonly number[] {
+  return position === null ? [id] : [id, position.id];
+}
+
+function joinOne(rows: RowBlocks, source: Source, earlier: readonly Source[], environment: Environment): RowBlocks {
+  const keepsLeft = source.join === 'LEFT JOIN' || source.join === 'FULL JOIN';
+  const keepsRight = source.join === 'RIGHT JOIN' || source.join === 'FULL JOIN';
+  const matched = new Set<number>();
+  let hasCandidates = false;
+  const joined = rows.flatMap((block) => {
+    const parts = block.map((row): RowBlocks => {
+      const found = rowsOf(source, row).map((part) =>
+        part.filter(({ environment: candidate, place }) => {
+          hasCandidates = true;
+          const isMatch = source.on === null || evaluate(source.on, candidate) === true;
+          if (isMatch) matched.add(place);
+          return isMatch;
+        }),
+      );
+      if (keepsLeft && found.flat().length === 0)
+        return [
+          [
+            bind(
+              row,
+              variablesOf(source).map((id) => [id, null] as const),
+            ),
+          ],
+        ];
+      return found.map((part) => part.map((candidate) => candidate.environment));
+    });
+    return block.length > 1 ? [parts.flat(2)] : parts.flat();
+  });
+  // If the right side is empty, the engine may evaluate the condition on rows of the left side alone.
+  if (!hasCandidates) for (const row of rows.flat()) touch(source.on, row);
+  if (!keepsRight) return joined;
+  const nothing = bind(
+    environment,
+    earlier.flatMap(variablesOf).map((id) => [id, null] as const),
+  );
+  const unmatched = rowsOf(source, nothing)
+    .flat()
+    .filter(({ place }) => !matched.has(place));
+  return [...joined, unmatched.map((candidate) => candidate.environment)];
+}
+
+/** The elements of a source as rows, each with its place among them; one that is NULL is empty. */
+function rowsOf(source: Source, row: Environment): readonly (readonly { readonly environment: Environment; readonly place: number }[])[] {
+  const collection = evaluate(source.collection, row);
+  if (collection === null || typeof collection !== 'object' || collection.kind !== 'collection') return [];
+  const { position } = source;
+  if (position !== null) inOrder(collection);
+  let place = 0;
+  return collection.blocks.map((block) =>
+    block.map((element) => {
+      const bindings: (readonly [number, Value])[] = [[source.id, element]];
+      if (position !== null) bindings.push([position.id, BigInt(place)]);
+      return { environment: bind(row, bindings), place: place++ };
+    }),
+  );
+}

@@ -1,0 +1,134 @@
+import { starFields } from '../program/star-fields.ts';
+import type { Select, Term } from '../program/term.ts';
+import { boundValues, outermostTerms, someNode } from '../program/tree.ts';
+import { compareKeys, distinct } from '../values/order.ts';
+import type { Value } from '../values/value.ts';
+import type { Environment, RowBlocks, WindowRows } from './environment.ts';
+import { bind, evaluate, isEmpty, itemId } from './environment.ts';
+import { joinSources } from './join.ts';
+import { cut, keep, sortBlocks } from './rows.ts';
+import { attempt, touch } from './touch.ts';
+
+/** A row of the result, and the environment that computed it. */
+interface Made {
+  readonly environment: Environment;
+  readonly value: Value;
+}
+
+/** Evaluates the clauses in order: FROM, WHERE, GROUP BY, HAVING, windows, QUALIFY, items, DISTINCT, ORDER BY, OFFSET, LIMIT. */
+export function evaluateSelect(select: Select, environment: Environment): Value {
+  const joined = joinSources(select.sources, environment);
+  const rows = keep(joined, select.where);
+  const isGrouped = select.keys.length > 0 || select.isSingle;
+  const all = isGrouped ? group(select, rows, environment) : rows;
+  const items = [select.items.map(({ value }) => value), select.orderBy.map(({ value }) => value)];
+  const isOwn = (kind: string) => (node: Readonly<Record<string, unknown>>) => node['kind'] === kind && node['select'] === select.id;
+  const hasWindows = someNode([items, select.qualify], isOwn('window'));
+  const kept = keep(all, select.having);
+  const groups = hasWindows ? withWindows(select, kept) : kept;
+  if (isEmpty(joined)) touch(select.where, environment);
+  if (isEmpty(rows)) touch([select.keys.map(({ value }) => value), select.having, select.qualify, items], environment);
+  if (isEmpty(groups)) touch([select.qualify, items], environment);
+  // The engine may compute aggregates before HAVING, and both for branches that are not taken.
+  const written = [items, select.having, select.qualify];
+  for (const term of outermostTerms([written, boundValues(written)], isOwn('aggregate')))
+    for (const row of all.flat()) attempt(row, () => evaluate(term as unknown as Term, row));
+  for (const term of outermostTerms([items, select.qualify], isOwn('window')))
+    for (const row of hasWindows ? groups.flat() : []) attempt(row, () => evaluate(term as unknown as Term, row));
+  if (select.isSingle) {
+    const [only] = groups.flat();
+    return only === undefined ? null : itemsOf(select, only).value;
+  }
+  const qualified = keep(groups, select.qualify);
+  if (isEmpty(qualified)) touch(items, environment);
+  let made = qualified.map((block) => block.map((row) => itemsOf(select, row)));
+  if (select.isDistinct) {
+    const values = distinct(made.flat().map(({ value }) => value));
+    made = values.map((value) => [{ environment: withItems(select, environment, value), value }]);
+  }
+  if (select.orderBy.length > 0) made = sortBlocks(made.flat(), (row) => row.environment, select.orderBy);
+  return cut(select, environment, { kind: 'collection', blocks: made.map((block) => block.map(({ value }) => value)) });
+}
+
+/** Binds each row to all rows, for its windows. */
+function withWindows({ id }: Select, blocks: RowBlocks): RowBlocks {
+  const rows = blocks.flat();
+  const known: WindowRows['known'] = new Map();
+  return blocks.map((block) => block.map((row) => ({ ...row, windows: new Map([...row.windows, [id, { rows, row, known }]]) })));
+}
+
+/** Returns one environment per group, in ascending order of the keys, NULL first; without keys one group, even of no rows. */
+function group(select: Select, rows: RowBlocks, environment: Environment): RowBlocks {
+  const groupOf = (keys: readonly Value[], members: RowBlocks): Environment => {
+    const bound = bind(
+      environment,
+      select.keys.map(({ id }, i) => [id, keys[i] ?? null] as const),
+    );
+    return { ...bound, groups: new Map([...environment.groups, [select.id, members]]) };
+  };
+  if (select.isSingle) return [[groupOf([], rows)]];
+  const counts = select.isRolledUp ? [...select.keys.keys(), select.keys.length].toReversed() : [select.keys.length];
+  // Among equal keys, the groups of rolled-up keys come last.
+  const found = counts.flatMap((count) => groupsBy(select, count, rows));
+  return found.toSorted((a, b) => compareAll(a.keys, b.keys)).map(({ keys, blocks }) => [groupOf(keys, blocks)]);
+}
+
+/** The groups by the first keys, the others NULL; by no key one, even of no rows. */
+function groupsBy(
+  select: Select,
+  count: number,
+  rows: RowBlocks,
+): readonly { readonly keys: readonly Value[]; readonly blocks: RowBlocks }[] {
+  if (count === 0) return [{ keys: select.keys.map(() => null), blocks: rows }];
+  const found: { readonly keys: readonly Value[]; blocks: Environment[][] }[] = [];
+  for (const block of rows) {
+    const added = new Map<(typeof found)[number], Environment[]>();
+    for (const row of block) {
+      const keys = select.keys.map(({ value }, i) => (i < count ? evaluate(value, row) : null));
+      let same = found.find((other) => compareAll(other.keys, keys) === 0);
+      if (same === undefined) found.push((same = { keys, blocks: [] }));
+      added.set(same, [...(added.get(same) ?? []), row]);
+    }
+    for (const [target, members] of added) target.blocks.push(members);
+  }
+  return found;
+}
+
+function compareAll(a: readonly Value[], b: readonly Value[]): number {
+  for (const [i, key] of a.entries()) {
+    const order = compareKeys(key, b[i] ?? null);
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+/** Returns the items of one row, and the environment in which ORDER BY sees them. */
+function itemsOf(select: Select, row: Environment): Made {
+  const values = select.items.map(({ value }) => evaluate(value, row));
+  const [first] = values;
+  const value: Value = select.items[0]?.field === null ? (first ?? null) : { kind: 'record', values };
+  return {
+    value,
+    environment: bind(
+      row,
+      values.map((item, i) => [itemId(select.id, i), item] as const),
+    ),
+  };
+}
+
+/** Returns the environment of ORDER BY with DISTINCT, which sees the items alone. */
+function withItems(select: Select, environment: Environment, value: Value): Environment {
+  const isRecord = select.items[0]?.field !== null && typeof value === 'object' && value !== null && value.kind === 'record';
+  const values = isRecord ? value.values : [value];
+  return bind(
+    environment,
+    values.map((item, i) => [itemId(select.id, i), item] as const),
+  );
+}
+
+/** Returns `*` without GROUP BY: the row of the only source, or the fields of all sources. */
+export function rowOfStar({ sources }: Pick<Select, 'sources'>, environment: Environment): Value {
+  const [only, ...others] = sources;
+  if (only !== undefined && others.length === 0) return (environment.values.get(only.id) ?? null) as Value;
+  return { kind: 'record', values: starFields(sources).map(({ value }) => evaluate(value, environment)) };
+}

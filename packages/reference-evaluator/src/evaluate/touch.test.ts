@@ -1,0 +1,46 @@
+import type { Select, Term } from '../program/term.ts';
+import { emptyEnvironment } from './environment.ts';
+import { RULES } from './rules.ts';
+import { touch } from './touch.ts';
+
+const int = (value: bigint): Term => ({ kind: 'literal', shape: 'int', value });
+
+/** `SELECT 1 FROM ‹a row that there is not› LIMIT limit` */
+function selectOfNoRow(limit: Term): Select {
+  const collection: Term = { kind: 'variable', id: 7, name: 'x', shape: { kind: 'collection', element: 'int' } };
+  const source = {
+    id: 8,
+    shape: 'int',
+    alias: 't',
+    isAliasWritten: true,
+    position: null,
+    collection,
+    join: null,
+    on: null,
+    using: [],
+  } as const;
+  return {
+    kind: 'select',
+    id: 9,
+    shape: { kind: 'collection', element: 'int' },
+    sources: [source],
+    where: null,
+    isSingle: false,
+    items: [{ value: int(1n), field: null, isFieldWritten: false }],
+    isDistinct: false,
+    keys: [],
+    isRolledUp: false,
+    having: null,
+    qualify: null,
+    orderBy: [],
+    limit,
+    offset: null,
+  };
+}
+
+test('a bound that uses no row may fail though there are no rows, and only a negative one does', () => {
+  const [negative, positive] = [emptyEnvironment(RULES, null), emptyEnvironment(RULES, null)];
+  touch(selectOfNoRow(int(-1n)), negative);
+  touch(selectOfNoRow(int(1n)), positive);
+  expect([negative, positive].map(({ progress }) => progress.hasFailed)).toEqual([true, false]);
+});

@@ -1,0 +1,8 @@
+/** Operators of numbers and of times. */
+export type ArithmeticOperator = '+' | '-' | '*' | '/' | '%';
+
+/** Operators with a boolean result. */
+export type ComparisonOperator = '=' | '<>' | '<' | '<=' | '>' | '>=' | 'IS DISTINCT FROM' | 'IS NOT DISTINCT FROM';
+
+/** Operators of collections. */
+export type SetOperator = 'UNION' | 'UNION ALL' | 'EXCEPT' | 'INTERSECT';
