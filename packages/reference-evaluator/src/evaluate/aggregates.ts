@@ -48,11 +48,18 @@ function mode(values: readonly Value[]): Value {
   return found.value;
 }
 
-/** Sample variance; null for fewer than two values. */
+/**
+ * Computes the sample variance by Welford's algorithm, by which that of equal values is exactly 0; null for fewer than two
+ * values.
+ */
 function varianceOf(values: readonly number[]): number | null {
   if (values.length < 2) return null;
-  const middle = values.reduce((total, value) => total + value, 0) / values.length;
-  const squares = values.map((value) => (value - middle) ** 2).reduce((total, value) => total + value, 0);
+  let [middle, squares] = [0, 0];
+  for (const [i, value] of values.entries()) {
+    const distance = value - middle;
+    middle += distance / (i + 1);
+    squares += distance * (value - middle);
+  }
   if (values.every(Number.isFinite) && !Number.isFinite(squares)) throw new Unpromised('large squares');
   return squares / (values.length - 1);
 }
