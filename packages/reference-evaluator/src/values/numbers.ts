@@ -3,7 +3,7 @@ import type { ArithmeticOperator } from './operators.ts';
 import type { Shape } from './shape.ts';
 import { times } from './temporal.ts';
 import type { Decimal, Value } from './value.ts';
-import { RunTimeError } from './value.ts';
+import { RunTimeError, Unpromised } from './value.ts';
 
 const BITS: Readonly<Record<string, number>> = { byte: 8, short: 16, int: 32, long: 64 };
 
@@ -34,8 +34,17 @@ const OF_DOUBLE: Readonly<Record<ArithmeticOperator, (a: number, b: number) => n
   '-': (a, b) => a - b,
   '*': (a, b) => a * b,
   '/': (a, b) => a / b,
-  '%': (a, b) => a % b,
+  '%': remainder,
 };
+
+/** Remainder of doubles; open if a rounding of the operands, which may be results of sums, would show in its first digits. */
+function remainder(a: number, b: number): number {
+  const rest = a % b;
+  const areRounded = [a, b].some((operand) => Number.isFinite(operand) && !Number.isSafeInteger(operand * 1024));
+  if (areRounded && Math.min(Math.abs(rest), Math.abs(b) - Math.abs(rest)) < Math.abs(a) * 1e-6)
+    throw new Unpromised('digits of a remainder');
+  return rest;
+}
 
 function nonZero(value: bigint): bigint {
   if (value === 0n) throw new RunTimeError('/ by zero');
