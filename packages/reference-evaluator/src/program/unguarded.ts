@@ -30,6 +30,8 @@ function isUnguarded(node: Node, own: ReadonlySet<unknown>): boolean {
   // The declared value of a query is evaluated with the query.
   if (kind === 'block') return unguardedTerms(node['result']).length > 0;
   if (kind === 'declared-call') return unguardedTerms((node as unknown as DeclaredCall).function.body).length > 0;
+  // A query in the record that INTO makes may use the fields of the operand: it is evaluated with them.
+  if (kind === 'into' && !isCollection(node)) return unguardedTerms(node['record'], own).length > 0;
   // CSUM and its like over rows are queries.
   if (kind === 'call' && (node['arguments'] as readonly Node[]).some((argument) => isCollection(argument) && readsRows(argument)))
     return true;
