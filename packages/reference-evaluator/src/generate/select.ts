@@ -60,10 +60,9 @@ function grouped(
   const keys = Array.from({ length: 1 + tape.choose(2) }, (_, i) => keyOf(generator, rows, i)).filter(
     ({ value }, i, all) => i === 0 || JSON.stringify(all[0]?.value, plain) !== JSON.stringify(value, plain),
   );
-  // Keys that use outer rows are not rolled up, nor are keys whose type is not nullable.
-  const mayRollUp =
-    scope.frames.every(({ fields }) => fields.length === 0) && keys.every(({ value, alias }) => value.kind === 'field' && alias === null);
-  const isRolledUp = mayRollUp && tape.chance(35);
+  // The fields of these sources may be NULL where they are rolled up; what is of a row around keeps its type, and is refused.
+  const own = new Set(base.sources.map(({ id }) => id));
+  const isRolledUp = keys.every(({ value, alias }) => alias === null && isFieldOf(value, own)) && tape.chance(35);
   const inner = groupScope({ scope, rows, frame, keys, select: base.id, star });
   const items = itemsOf(generator, element, { ...inner, window: { select: base.id, rows: inner } }, depth);
   const having = tape.chance(25) ? generator.expression('bool', havingScope(inner, items), Math.min(depth, 2)) : null;
@@ -72,6 +71,12 @@ function grouped(
   const written = keys.map((key) => ({ ...key, position: isRolledUp ? null : positionOf(generator, key, items) }));
   const qualify = tape.chance(8) ? qualifyOf(generator, { id: base.id, items, scope: inner }) : null;
   return { ...base, ...order, ...bounds(generator, [], true), items, isDistinct, keys: written, isRolledUp, having, qualify };
+}
+
+/** Returns whether a term is a field of one of some variables, or of a field of one. */
+function isFieldOf(term: Term, variables: ReadonlySet<number>): boolean {
+  if (term.kind !== 'field') return false;
+  return term.target.kind === 'variable' ? variables.has(term.target.id) : isFieldOf(term.target, variables);
 }
 
 /** The position of an item that is the key. */
