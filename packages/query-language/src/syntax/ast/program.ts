@@ -1,9 +1,7 @@
-/** Programs: imports, declarations and their annotations. */
+/** Programs and their imports. */
 import type { Span } from '../../text/span.ts';
-import type { Argument } from './calls.ts';
-import type { Expression } from './expression.ts';
+import type { Declaration, Expression } from './expression.ts';
 import type { Name } from './name.ts';
-import type { TypeExpression } from './type-expression.ts';
 
 /** `{ import | declaration } [ expression ]` */
 export interface Program {
@@ -40,55 +38,3 @@ export interface ImportedName {
 
 /** Both forms of IMPORT. */
 export type Import = ImportNames | ImportPackage;
-
-/** `@ name ( arguments )` */
-export interface Annotation {
-  readonly kind: 'Annotation';
-  readonly span: Span;
-  readonly name: Name;
-  readonly arguments: readonly Argument[];
-}
-
-/** `{ annotation } [PRIVATE] name [: type] := expression` */
-export interface DataDeclaration {
-  readonly kind: 'DataDeclaration';
-  readonly span: Span;
-  readonly annotations: readonly Annotation[];
-  readonly isPrivate: boolean;
-  readonly name: Name;
-  readonly type: TypeExpression | null;
-  readonly value: Expression;
-}
-
-/** `{ annotation } [PRIVATE] name ( [params] ) [: type] := expression` */
-export interface FunctionDeclaration {
-  readonly kind: 'FunctionDeclaration';
-  readonly span: Span;
-  readonly annotations: readonly Annotation[];
-  readonly isPrivate: boolean;
-  readonly name: Name;
-  readonly parameters: readonly Parameter[];
-  readonly resultType: TypeExpression | null;
-  readonly body: Expression;
-}
-
-/** `[PRIVATE] TYPE name := type` */
-export interface TypeDeclaration {
-  readonly kind: 'TypeDeclaration';
-  readonly span: Span;
-  readonly isPrivate: boolean;
-  readonly name: Name;
-  readonly type: TypeExpression;
-}
-
-/** Union of the declarations before the expression of a program or a block. */
-export type Declaration = DataDeclaration | FunctionDeclaration | TypeDeclaration;
-
-/** `name [: type] [:= default]`; only a lambda's parameter may lack its type. */
-export interface Parameter {
-  readonly kind: 'Parameter';
-  readonly span: Span;
-  readonly name: Name;
-  readonly type: TypeExpression | null;
-  readonly defaultValue: Expression | null;
-}

@@ -2,22 +2,26 @@ import type {
   Argument,
   BinaryExpression,
   CallExpression,
+  Declaration,
   Expression,
   FrameBound,
   InExpression,
+  Join,
   NumberLiteral,
   OrderItem,
+  Parameter,
   ParseAsExpression,
   RecordField,
+  SelectExpression,
+  SelectItem,
   SetExpression,
+  Source,
   TypedCallExpression,
   UnaryExpression,
   Window,
 } from '../ast.ts';
 import { assertNever } from '../../assert-never.ts';
 import { isBareRight, LEVEL, levelOf } from './level.ts';
-import { printDeclaration, printParameter } from './print-program.ts';
-import { printSelect } from './print-select.ts';
 import { printName, printTypeExpression } from './print-type.ts';
 import { ownValue } from '../../own-value.ts';
 
@@ -29,7 +33,7 @@ export function printExpression(expression: Expression, least: number = LEVEL.re
 }
 
 /** Prints a clause, an argument or a field of a SELECT: set operators and expressions open to the right are in parentheses. */
-export function printOperand(expression: Expression): string {
+function printOperand(expression: Expression): string {
   return printExpression(expression, LEVEL.or);
 }
 
@@ -174,7 +178,7 @@ function printSide(right: Expression, least: number, isSet: boolean): string {
 }
 
 /** Returns whether a text starts with a function whose name is also a keyword before an operand. */
-export function startsWithQuantifier(text: string): boolean {
+function startsWithQuantifier(text: string): boolean {
   return /^(?:ALL|DISTINCT)\b/i.test(text);
 }
 
@@ -218,7 +222,7 @@ function printCall(call: CallExpression): string {
 }
 
 /** `value` or `name := value` */
-export function printArgument({ name, value }: Argument): string {
+function printArgument({ name, value }: Argument): string {
   return (name === null ? '' : `${printName(name)} := `) + printOperand(value);
 }
 
@@ -228,7 +232,7 @@ function printTypedCall({ callee, arguments: args, type, typedArgument }: TypedC
 }
 
 /** Prints a window: the contents of OVER (…), or the name of the window. */
-export function printWindow({ base, partitionBy, orderBy, frame }: Window): string {
+function printWindow({ base, partitionBy, orderBy, frame }: Window): string {
   const parts: string[] = base === null ? [] : [printName(base)];
   if (partitionBy.length > 0) parts.push(`PARTITION BY ${partitionBy.map(printOperand).join(', ')}`);
   if (orderBy.length > 0) parts.push(printOrderBy(orderBy));
@@ -252,7 +256,7 @@ function printOrderBy(items: readonly OrderItem[]): string {
 }
 
 /** Prints the clauses after a SELECT or a chain, with a leading space. */
-export function printOrderLimit({
+function printOrderLimit({
   orderBy,
   limit,
   offset,
@@ -265,5 +269,78 @@ export function printOrderLimit({
     (orderBy.length === 0 ? '' : ` ${printOrderBy(orderBy)}`) +
     (limit === null ? '' : ` LIMIT ${printOperand(limit)}`) +
     (offset === null ? '' : ` OFFSET ${printOperand(offset)}`)
+  );
+}
+
+/** A SELECT with all its clauses, on one line. */
+function printSelect(select: SelectExpression): string {
+  const items = select.items.map(printItem).join(', ');
+  const on = select.distinctOn.length === 0 ? '' : `DISTINCT ON (${select.distinctOn.map(printOperand).join(', ')}) `;
+  const windows = select.windows.map(({ name, window }) => `${printName(name)} AS (${printWindow(window)})`);
+  const keys = select.groupBy.map(({ value, alias }) => printOperand(value) + (alias === null ? '' : ` AS ${printName(alias)}`));
+  const sets = select.groupingSets?.map((set) => `(${set.map((place) => keys[place]).join(', ')})`);
+  const groupBy = sets === undefined ? keys : [`GROUPING SETS (${sets.join(', ')})`];
+  return [
+    `SELECT ${on}${select.isDistinct ? 'DISTINCT ' : startsWithQuantifier(items) ? 'ALL ' : ''}${items}${select.sources.length === 0 ? '' : ' FROM '}${select.sources.map(printSource).join('')}`,
+    select.where === null ? '' : ` WHERE ${printOperand(select.where)}`,
+    select.isGroupedByAll ? ' GROUP BY ALL' : groupBy.length === 0 ? '' : ` GROUP BY ${groupBy.join(', ')}`,
+    select.having === null ? '' : ` HAVING ${printOperand(select.having)}`,
+    windows.length === 0 ? '' : ` WINDOW ${windows.join(', ')}`,
+    select.qualify === null ? '' : ` QUALIFY ${printOperand(select.qualify)}`,
+    printOrderLimit(select),
+  ].join('');
+}
+
+function printItem(item: SelectItem): string {
+  const alias = item.alias === null ? '' : ` AS ${printName(item.alias)}`;
+  if (item.kind === 'ExpressionItem') return printOperand(item.value) + alias;
+  const replace = item.replace.map(({ value, name }) => `${printOperand(value)} AS ${printName(name)}`);
+  return [
+    item.source === null ? '*' : `${printName(item.source)}.*`,
+    item.exclude.length === 0 ? '' : ` EXCLUDE (${item.exclude.map(printName).join(', ')})`,
+    replace.length === 0 ? '' : ` REPLACE (${replace.join(', ')})`,
+    alias,
+  ].join('');
+}
+
+function printSource({ join, collection, alias, columns, position }: Source): string {
+  const source =
+    printExpression(collection, LEVEL.clause) +
+    (alias === null ? '' : ` AS ${printName(alias)}`) +
+    (columns.length === 0 ? '' : ` (${columns.map(printName).join(', ')})`) +
+    (position === null ? '' : ` AT ${printName(position)}`);
+  return join === null ? source : printJoin(join) + source + printCondition(join);
+}
+
+function printJoin({ type, isComma }: Join): string {
+  return isComma ? ', ' : ` ${type.toUpperCase().replace('-', ' ')} JOIN `;
+}
+
+function printCondition({ on, using }: Join): string {
+  if (on !== null) return ` ON ${printOperand(on)}`;
+  return using.length === 0 ? '' : ` USING (${using.map(printName).join(', ')})`;
+}
+
+/** A declaration with its `;`. */
+export function printDeclaration(declaration: Declaration): string {
+  const head =
+    (declaration.isPrivate ? 'PRIVATE ' : '') + (declaration.kind === 'TypeDeclaration' ? 'TYPE ' : '') + printName(declaration.name);
+  if (declaration.kind === 'TypeDeclaration') return `${head} := ${printTypeExpression(declaration.type)};`;
+  const annotations = declaration.annotations
+    .map(({ name, arguments: args }) => `@${printName(name)}(${args.map(printArgument).join(', ')}) `)
+    .join('');
+  const isData = declaration.kind === 'DataDeclaration';
+  const parameters = isData ? '' : `(${declaration.parameters.map(printParameter).join(', ')})`;
+  const type = isData ? declaration.type : declaration.resultType;
+  const value = isData ? declaration.value : declaration.body;
+  return `${annotations}${head}${parameters}${type === null ? '' : `: ${printTypeExpression(type)}`} := ${printExpression(value)};`;
+}
+
+/** `name [: type] [:= default]` */
+function printParameter({ name, type, defaultValue }: Parameter): string {
+  return (
+    printName(name) +
+    (type === null ? '' : `: ${printTypeExpression(type)}`) +
+    (defaultValue === null ? '' : ` := ${printOperand(defaultValue)}`)
   );
 }
