@@ -7,6 +7,7 @@ import { checkValue } from '../expression.ts';
 import { findCandidates, meant, nearestFrame } from '../scope.ts';
 import type { Scope } from '../scope.ts';
 import { isFaulty } from '../operand.ts';
+import { quotedField } from '../quoted-field.ts';
 import type { NamedPlan } from '../record.ts';
 import { excluding, fieldIndex, makeRecord, spread } from '../record.ts';
 import { groupOf } from './group.ts';
@@ -66,7 +67,7 @@ function checkBare(context: CheckContext, item: SelectExpression['items'][number
     if (item.alias !== null) return null;
     const name = impliedName(item.value);
     return {
-      plan: checkValue(context, item.value, place.scope),
+      plan: checkUnnamed(context, item.value, place.scope),
       isRecord: false,
       names: [name],
       isNamedByUser: [false],
@@ -172,7 +173,7 @@ function replaced(context: CheckContext, fields: readonly NamedPlan[], item: Sta
 }
 
 function itemField(context: CheckContext, item: ExpressionItem, index: number, scope: Scope): ItemField {
-  const plan = checkValue(context, item.value, scope);
+  const plan = item.alias === null ? checkUnnamed(context, item.value, scope) : checkValue(context, item.value, scope);
   const implied = impliedFieldName(item, plan, scope);
   return {
     name: item.alias?.text ?? implied ?? `_${index + 1}`,
@@ -182,6 +183,11 @@ function itemField(context: CheckContext, item: ExpressionItem, index: number, s
     isFromStar: false,
     expression: item.value,
   };
+}
+
+/** Checks an item without a name: a field's name in double quotes would be the same text in all rows. */
+function checkUnnamed(context: CheckContext, value: Expression, scope: Scope): Plan {
+  return quotedField(context, value, scope) ?? checkValue(context, value, scope);
 }
 
 /** The implied name in the spelling of the field or alias itself. */
