@@ -1,4 +1,4 @@
-import type { Plan, Select, Type } from '@svc/query-language';
+import type { Call, Plan, Select, Type } from '@svc/query-language';
 import { boundBy, findFunction, findUnguarded, mapChildren } from '@svc/query-language';
 
 import { holdsGenerator } from './generators.ts';
@@ -44,6 +44,11 @@ const RELATIONAL = {
 /** Rows are widened and cast one by one, unless the whole is converted to or from `any`. */
 function ofConverted({ operand, type }: Plan & { readonly kind: 'Convert' | 'Cast' }, variables: ScopeVariables): boolean {
   return type.kind === 'CollectionType' && operand.type.kind === 'CollectionType' && isRelational(operand, variables);
+}
+
+/** Returns whether a call becomes a semi-join: the existence of a relation's rows. */
+export function isSemiJoin({ function: name, arguments: [collection] }: Call, variables: ScopeVariables): boolean {
+  return name === 'EXISTS' && collection !== undefined && isRelational(collection, variables);
 }
 
 /** A query: a SELECT or a set operator. */

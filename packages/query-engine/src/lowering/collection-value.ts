@@ -8,11 +8,10 @@ import { aliased, SQL, verbatim, type Sql } from '../sql/sql.ts';
 import { boundedList } from './collections/bounded-list.ts';
 import { listForm } from './collections/list-form.ts';
 import { identityPredicate } from './identity-predicate.ts';
-import { lowerRelation } from './lower-relation.ts';
-import type { LoweringContext } from './lowering-context.ts';
+import type { LoweringContext, OrderedRelation } from './lowering-context.ts';
 import { freshColumn } from './lowering-context.ts';
 import { checkLimit } from './plan-limits.ts';
-import { rowValue, type OrderedRelation } from './relation.ts';
+import { rowValue } from './relation.ts';
 import { sortKeyValue } from './scalars/sort-key.ts';
 import type { Scope } from './scope.ts';
 import { lowerSelect } from './select/lower-select.ts';
@@ -46,7 +45,7 @@ function subqueryValue(context: LoweringContext, plan: Plan, scope: Scope): Sql 
     return boundedList(context, plan, scope, subqueryValue(context, { ...plan, limit: null, offset: null }, scope));
   }
   countSubquery(context, plan);
-  return listOf(context, lowerRelation(context, plan, scope, { keepsOrder: true, isExplicit }), identityPredicate(context, plan, scope));
+  return listOf(context, context.lowerRelation(plan, scope, { keepsOrder: true, isExplicit }), identityPredicate(context, plan, scope));
 }
 
 function countSubquery(context: LoweringContext, { span }: Plan): void {
@@ -87,7 +86,7 @@ function singleValue(context: LoweringContext, plan: Select, scope: Scope): Sql 
 /** A collection as a relation of one column, for IN and EXISTS: in any order. */
 export function collectionRelation(context: LoweringContext, plan: Plan, scope: Scope): Sql {
   countSubquery(context, plan);
-  const relation = lowerRelation(context, plan, scope, {
+  const relation = context.lowerRelation(plan, scope, {
     keepsOrder: false,
     isExplicit: isRelational(plan, scope.variables) && dependsOnRow(plan, scope),
   });

@@ -6,7 +6,6 @@ import { readsSubquery } from '../analysis/reads-subquery.ts';
 import { isVolatileIn } from '../analysis/volatility.ts';
 import { joinSql, SQL, type Sql } from '../sql/sql.ts';
 import { behindFoldBarrier } from './fold-barrier.ts';
-import { lowerValue } from './lower-value.ts';
 import type { LoweringContext } from './lowering-context.ts';
 import { letExpression } from './scalars/let-expression.ts';
 import type { Scope } from './scope.ts';
@@ -17,7 +16,7 @@ import { inBranch } from './scope.ts';
  * far as needed, unlike in a value.
  */
 export function lowerCondition(context: LoweringContext, plan: Plan, scope: Scope): Sql {
-  if (plan.kind !== 'Logical') return lowerValue(context, plan, scope);
+  if (plan.kind !== 'Logical') return context.lowerValue(plan, scope);
   const operands = plan.operands.map((operand, i) => {
     const sql = lowerCondition(context, operand, i === 0 ? scope : inBranch(scope));
     const mayNotBeAsked = i > 0 && scope.lambda === null && !scope.isInTry;
@@ -39,13 +38,13 @@ export function lowerLogical(context: LoweringContext, plan: Logical, scope: Sco
   const firstFailing = plan.operands.findIndex((operand, i) => i > 0 && isFallible(operand));
   if (firstFailing < 0)
     return SQL`(${joinSql(
-      plan.operands.map((operand) => lowerValue(context, operand, scope)),
+      plan.operands.map((operand) => context.lowerValue(operand, scope)),
       word,
     )})`;
   const before = plan.operands.slice(0, firstFailing);
   const left: Decided = {
     sql: SQL`(${joinSql(
-      before.map((operand) => lowerValue(context, operand, scope)),
+      before.map((operand) => context.lowerValue(operand, scope)),
       word,
     )})`,
     isNullable: before.some(mayBeNull),
@@ -55,7 +54,7 @@ export function lowerLogical(context: LoweringContext, plan: Logical, scope: Sco
   };
   const isOutside = scope.lambda === null && !scope.isInTry;
   const inLater = (operand: Plan): Sql => {
-    const sql = lowerValue(context, operand, inBranch(scope));
+    const sql = context.lowerValue(operand, inBranch(scope));
     return isOutside && isFallibleConstant(operand, scope) ? behindFoldBarrier(sql, scope) : sql;
   };
   const later = plan.operands.slice(firstFailing).map((operand): Decided => {
@@ -145,9 +144,9 @@ function mayBeNull(plan: Plan): boolean {
 export function lowerCase(context: LoweringContext, plan: Case, scope: Scope): Sql {
   const then = inBranch(scope);
   const whens = plan.branches.map(
-    (branch, i) => SQL`WHEN ${lowerWhen(context, branch.when, i === 0 ? scope : then)} THEN ${lowerValue(context, branch.then, then)}`,
+    (branch, i) => SQL`WHEN ${lowerWhen(context, branch.when, i === 0 ? scope : then)} THEN ${context.lowerValue(branch.then, then)}`,
   );
-  return SQL`CASE ${joinSql(whens, ' ')} ELSE ${lowerValue(context, plan.otherwise, then)} END`;
+  return SQL`CASE ${joinSql(whens, ' ')} ELSE ${context.lowerValue(plan.otherwise, then)} END`;
 }
 
 /** Returns the index of the selected branch, from 0; the last is `otherwise`. */
@@ -162,8 +161,8 @@ export function lowerCoalesce(context: LoweringContext, plan: Coalesce, scope: S
   if (first === undefined) throw new Error('COALESCE has operands');
   const later = inBranch(scope);
   const lowerLater = (operand: Plan): Sql => {
-    const sql = lowerValue(context, operand, later);
+    const sql = context.lowerValue(operand, later);
     return isFallible(operand) && scope.lambda === null && !scope.isInTry ? behindFoldBarrier(sql, scope) : sql;
   };
-  return SQL`coalesce(${joinSql([lowerValue(context, first, scope), ...rest.map(lowerLater)])})`;
+  return SQL`coalesce(${joinSql([context.lowerValue(first, scope), ...rest.map(lowerLater)])})`;
 }

@@ -1,28 +1,9 @@
 import { isSameSql, usesColumn } from '../sql/inspect-sql.ts';
 import { select, subquery } from '../sql/select.ts';
-import { aliased, type Column, type Sql } from '../sql/sql.ts';
+import { aliased, type Sql } from '../sql/sql.ts';
 import type { LoweringContext } from './lowering-context.ts';
 import { freshColumn } from './lowering-context.ts';
-
-/** A value computed on each row. */
-interface HoistedColumn extends HoistedFacts {
-  readonly name: Column;
-  readonly sql: Sql;
-}
-
-interface HoistedFacts {
-  /** True if a volatile value is a column of its own. */
-  readonly isVolatile?: boolean;
-  /** True if the engine joins it to the rows. */
-  readonly holdsSubquery?: boolean;
-}
-
-/** Hoisted columns: computed below a select list that cannot contain, or must not repeat, their SQL. */
-export interface HoistedColumns {
-  readonly columns: readonly HoistedColumn[];
-  /** Returns the column that has this value, on each row. */
-  readonly add: (sql: Sql, facts?: HoistedFacts) => Column;
-}
+import type { HoistedColumn, HoistedColumns } from './scope.ts';
 
 /** Collects columns; equal SQL is computed once. */
 export function createHoistedColumns(context: LoweringContext): HoistedColumns {

@@ -2,7 +2,6 @@ import type { Plan } from '@svc/query-language';
 
 import { identityParts } from '../analysis/decorrelation-identity.ts';
 import { castTo, SQL, type Sql } from '../sql/sql.ts';
-import { lowerValue } from './lower-value.ts';
 import type { LoweringContext } from './lowering-context.ts';
 import type { Scope } from './scope.ts';
 
@@ -10,7 +9,7 @@ import type { Scope } from './scope.ts';
 export function identityPredicate(context: LoweringContext, plan: Plan, scope: Scope): readonly Sql[] {
   const columns = new Set(
     identityParts(plan, scope.variables).map(({ part, variables, by }) => {
-      const sql = lowerValue(context, part, { ...scope, variables });
+      const sql = context.lowerValue(part, { ...scope, variables });
       return scope.hoisted.add(by === 'text' ? castTo(sql, 'VARCHAR') : SQL`signbit(${sql})`);
     }),
   );

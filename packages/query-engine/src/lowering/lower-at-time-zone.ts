@@ -3,7 +3,6 @@ import type { Call } from '@svc/query-language';
 import { constantOf } from '../analysis/constant-of.ts';
 import { materialized } from '../sql/select.ts';
 import { columnRef, SQL, type Sql } from '../sql/sql.ts';
-import { lowerValue } from './lower-value.ts';
 import type { LoweringContext } from './lowering-context.ts';
 import { callContext } from './lowering-context.ts';
 import { letExpression } from './scalars/let-expression.ts';
@@ -21,7 +20,7 @@ const ZONE_NAMES = SQL`(SELECT names FROM ${ZONES})`;
 export function lowerAtTimeZone(context: LoweringContext, plan: Call, scope: Scope): Sql {
   const [moment, zone] = plan.arguments;
   if (moment === undefined || zone === undefined) throw new Error('AT TIME ZONE has two operands');
-  const [time, name] = [lowerValue(context, moment, scope), lowerValue(context, zone, scope)];
+  const [time, name] = [context.lowerValue(moment, scope), context.lowerValue(zone, scope)];
   const local = (t: Sql, z: Sql): Sql => SQL`timezone(${z}, CAST(${t} AS TIMESTAMPTZ))`;
   if (typeof constantOf(zone) === 'string') return local(time, name);
   if (!context.tables.includes(ZONES_TABLE)) context.tables.push(ZONES_TABLE);

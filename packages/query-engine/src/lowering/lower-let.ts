@@ -11,8 +11,6 @@ import { substitute } from '../rewrite/substitute.ts';
 import { materialized, select, subquery } from '../sql/select.ts';
 import { SQL, type Sql } from '../sql/sql.ts';
 import { NO_HOISTED_COLUMNS } from './hoisted-columns.ts';
-import { lowerRelation } from './lower-relation.ts';
-import { lowerValue } from './lower-value.ts';
 import type { LoweringContext } from './lowering-context.ts';
 import { addValueTable, freshColumn } from './lowering-context.ts';
 import type { Binding, Scope } from './scope.ts';
@@ -75,7 +73,7 @@ function shared(context: LoweringContext, { value }: Let, scope: Scope): Binding
   const name = freshColumn(context, 'd');
   const outside = createScope(NO_HOISTED_COLUMNS, scope.variables);
   if (isRows(value.type) && isRelational(value, scope.variables)) {
-    const relation = lowerRelation(context, value, outside, { keepsOrder: true, isExplicit: false });
+    const relation = context.lowerRelation(value, outside, { keepsOrder: true, isExplicit: false });
     context.tables.push(materialized(name, select({ takesAll: true, from: subquery(relation.sql), limit: NO_LIMIT })));
     return { kind: 'relation', table: name, layout: relation.layout };
   }
@@ -142,9 +140,9 @@ function partsOf(value: Plan, scope: { readonly variables: Scope['variables'] })
  */
 export function lowerLet(context: LoweringContext, plan: Let, scope: Scope): Sql {
   const opened = openLet(context, plan, scope);
-  if (opened !== null) return lowerValue(context, opened.body, opened.scope);
+  if (opened !== null) return context.lowerValue(opened.body, opened.scope);
   const { body } = plan;
-  const value = lowerValue(context, plan.value, scope);
+  const value = context.lowerValue(plan.value, scope);
   // Lambdas cannot contain a subquery that uses their variable; a column is computed for each row, even if a branch guards
   // the value.
   const isGuarded = scope.isInTry || (scope.isInBranch && !isUsedByQuery(plan, scope));
@@ -154,14 +152,14 @@ export function lowerLet(context: LoweringContext, plan: Let, scope: Scope): Sql
       isVolatile: isVolatileIn(plan.value, scope),
       holdsSubquery: readsSubquery(plan.value, scope),
     });
-    return lowerValue(context, body, bindAll(scope, [[plan.id, { kind: 'column', sql: column }]]));
+    return context.lowerValue(body, bindAll(scope, [[plan.id, { kind: 'column', sql: column }]]));
   }
   const name = freshColumn(context, 'x');
   const inside: Scope = {
     ...bindAll(scope, [[plan.id, { kind: 'column', sql: name }]]),
     lambda: new Set([...(scope.lambda ?? []), plan.id]),
   };
-  return SQL`list_extract(list_transform([${value}], lambda ${name}: ${lowerValue(context, body, inside)}), 1)`;
+  return SQL`list_extract(list_transform([${value}], lambda ${name}: ${context.lowerValue(body, inside)}), 1)`;
 }
 
 function isUsedByQuery({ id, body }: Let, scope: Scope): boolean {

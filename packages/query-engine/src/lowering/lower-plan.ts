@@ -47,7 +47,7 @@ export interface LoweredQuery {
 export function lowerPlan(plan: Plan, environment: LoweringEnvironment): LoweredQuery {
   checkPlanLimits(plan);
   const rewritten = rewritePlan(plan);
-  return lowerWhole(rewritten, createLoweringContext(environment, rewritten));
+  return lowerWhole(rewritten, createLoweringContext(environment, rewritten, { lowerValue, lowerRelation }));
 }
 
 function lowerWhole(plan: Plan, context: LoweringContext): LoweredQuery {
@@ -55,7 +55,7 @@ function lowerWhole(plan: Plan, context: LoweringContext): LoweredQuery {
   const isCollection = body.type.kind === 'CollectionType' && !body.type.isNullable;
   const relation =
     isCollection && body.type.kind === 'CollectionType'
-      ? named(lowerRelation(context, body, scope, { keepsOrder: true, isExplicit: false }), body.type.element)
+      ? named(context.lowerRelation(body, scope, { keepsOrder: true, isExplicit: false }), body.type.element)
       : named(singleRow(context, body, scope), body.type);
   const given = [...context.tables, ...parameterTable(context)];
   const { text, places } = printSql(given.length === 0 ? relation.sql : SQL`WITH ${joinSql(given)} ${relation.sql}`);
@@ -103,7 +103,7 @@ function singleRow(context: LoweringContext, plan: Plan, scope: Scope): Relation
     const items = columns.map(({ name }, i) => {
       const value = plan.values[i];
       if (value === undefined) throw new Error('a record has a value for each field');
-      return { name, sql: lowerValue(context, value, inside) };
+      return { name, sql: context.lowerValue(value, inside) };
     });
     return {
       sql: select({ items: items.map(aliased), from: withHoistedColumns(UNIT, hoisted) }),

@@ -3,7 +3,6 @@ import type { Reduce } from '@svc/query-language';
 import { fixedSize, LONG } from '../analysis/value-sizes.ts';
 import { duckType } from '../representation/duck-type.ts';
 import { castTo, memberOf, NULL, SQL, type Sql } from '../sql/sql.ts';
-import { lowerValue } from './lower-value.ts';
 import type { LoweringContext } from './lowering-context.ts';
 import { callContext, freshColumn } from './lowering-context.ts';
 import { letExpression } from './scalars/let-expression.ts';
@@ -33,15 +32,15 @@ export function lowerReduce(context: LoweringContext, plan: Reduce, scope: Scope
     isInElement: scope.isInElement,
   };
   const accumulated = (sql: Sql): Sql => SQL`struct_pack(a := ${castTo(sql, accumulatorType)}, e := ${castTo(NULL, elementType)})`;
-  const body = accumulated(lowerValue(context, plan.body, inside));
-  const start = accumulated(lowerValue(context, plan.start, scope));
+  const body = accumulated(context.lowerValue(plan.body, inside));
+  const start = accumulated(context.lowerValue(plan.start, scope));
   const reduced = (list: Sql, first: Sql, step: Sql): Sql => {
     const elements = SQL`list_transform(${list}, lambda ${wrapped}: struct_pack(a := ${castTo(NULL, accumulatorType)}, e := ${wrapped}))`;
     // The cast is for constant folding, in which a reduced NULL has no type.
     const last = SQL`list_reduce(${elements}, lambda ${accumulator}, ${element}: ${step}, ${first})`;
     return castTo(SQL`struct_extract(${last}, 'a')`, accumulatorType);
   };
-  const list = lowerValue(context, collection, scope);
+  const list = context.lowerValue(collection, scope);
   const call = callContext(context, plan, { functionName: 'REDUCE', isInTry: scope.isInTry });
   if (fixedSize(plan.start.type) !== null) {
     if (context.sizes.sizeOf(collection) <= LONG) return reduced(list, start, body);

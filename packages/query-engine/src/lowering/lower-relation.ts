@@ -10,21 +10,10 @@ import { selectorOf } from './conditions.ts';
 import { selectOfCall } from './functions/over-relations.ts';
 import { createHoistedColumns, withHoistedColumns } from './hoisted-columns.ts';
 import { openLet } from './lower-let.ts';
-import type { LoweringContext, ReaderRelation, Relation } from './lowering-context.ts';
+import type { LoweringContext, OrderedRelation, ReaderRelation, Relation, RelationOptions } from './lowering-context.ts';
 import { addValueTable, callContext, freshColumn } from './lowering-context.ts';
 import type { CallContext } from './lowering-types.ts';
-import {
-  columnsOf,
-  elementOf,
-  freshLayout,
-  partsFor,
-  projected,
-  renamed,
-  rowKeys,
-  rowValue,
-  type OrderedRelation,
-  type RelationOptions,
-} from './relation.ts';
+import { columnsOf, elementOf, freshLayout, partsFor, projected, renamed, rowKeys, rowValue } from './relation.ts';
 import { lowerCast, lowerWidening } from './scalars/lower-cast.ts';
 import { byPosition, sortText } from './scalars/sort-key.ts';
 import type { Scope } from './scope.ts';

@@ -5,15 +5,14 @@ import { isFallibleConstant } from '../analysis/fallible-constant.ts';
 import { somePart } from '../analysis/variables.ts';
 import { isVolatile } from '../analysis/volatility.ts';
 import type { Sql } from '../sql/sql.ts';
-import { lowerValue } from './lower-value.ts';
 import type { LoweringContext } from './lowering-context.ts';
 import type { Scope } from './scope.ts';
 import { tryOnce, trySql, typedTry } from './try-sql.ts';
 
 /** Lowers TRY: NULL if the operand fails. */
 export function lowerTry(context: LoweringContext, plan: Try, scope: Scope): Sql {
-  if (!isFallible(plan.operand)) return lowerValue(context, plan.operand, scope);
-  const sql = lowerValue(context, plan.operand, { ...scope, isInTry: true });
+  if (!isFallible(plan.operand)) return context.lowerValue(plan.operand, scope);
+  const sql = context.lowerValue(plan.operand, { ...scope, isInTry: true });
   const isWhole = isVolatile(plan.operand) || somePart(plan.operand, (part) => asksConstant(part, scope));
   return typedTry(isWhole ? tryOnce(sql) : trySql(sql, plan.operand, scope), plan.operand.type);
 }

@@ -7,11 +7,30 @@ import { materialized } from '../sql/select.ts';
 import { castTo, columnRef, located, SQL, textLiteral, verbatim, type Column, type Sql } from '../sql/sql.ts';
 import type { CallContext } from './lowering-types.ts';
 import { NOTE_FAILURE } from './note-failure.ts';
+import type { SortColumn } from './scalars/sort-key.ts';
+import type { Scope } from './scope.ts';
 
 /** A relation: a query, and the layout of its rows. */
 export interface Relation {
   readonly sql: Sql;
   readonly layout: RelationLayout;
+}
+
+/** A relation whose rows are ordered by these columns, which are not in its layout; without any, rows are in physical order. */
+export interface OrderedRelation extends Relation {
+  readonly keys: readonly SortColumn[];
+  /** A column with the row's position from 0, if requested. */
+  readonly position: Column | null;
+}
+
+/** Requirements of a relation's reader. */
+export interface RelationOptions {
+  readonly keepsOrder: boolean;
+  /**
+   * True if the order must be given by columns, since the relation is in a correlated subquery: the engine converts that to
+   * a join, which loses the order of rows.
+   */
+  readonly isExplicit: boolean;
 }
 
 /** The relation of a reader: its finished SQL. */
@@ -43,8 +62,22 @@ export interface RaisedFailure {
   readonly span: Span;
 }
 
+/** The recursion over a plan. A file that lowers one kind of plan calls it through the context: an import would be a cycle. */
+interface Recursion {
+  /** Returns the SQL expression of a plan's value. */
+  readonly lowerValue: (plan: Plan, scope: Scope) => Sql;
+  /** Returns the relation of a collection-valued plan: one row per element, in columns of new names. NULL counts as empty. */
+  readonly lowerRelation: (plan: Plan, scope: Scope, options: RelationOptions) => OrderedRelation;
+}
+
+/** The functions behind the recursion. */
+interface Implementation {
+  readonly lowerValue: (context: LoweringContext, ...args: Parameters<Recursion['lowerValue']>) => Sql;
+  readonly lowerRelation: (context: LoweringContext, ...args: Parameters<Recursion['lowerRelation']>) => OrderedRelation;
+}
+
 /** State of one lowering. */
-export interface LoweringContext {
+export interface LoweringContext extends Recursion {
   readonly environment: LoweringEnvironment;
   readonly failures: Map<string, RaisedFailure>;
   readonly parameters: string[];
@@ -66,9 +99,15 @@ export interface LoweringContext {
   outputBytes: number;
 }
 
-/** A context for one plan. */
-export function createLoweringContext(environment: LoweringEnvironment, plan: Plan): LoweringContext {
-  return {
+/** Creates the context of one plan's lowering. */
+export function createLoweringContext(
+  environment: LoweringEnvironment,
+  plan: Plan,
+  { lowerValue, lowerRelation }: Implementation,
+): LoweringContext {
+  const context: LoweringContext = {
+    lowerValue: (part, scope) => lowerValue(context, part, scope),
+    lowerRelation: (part, scope, options) => lowerRelation(context, part, scope, options),
     environment,
     failures: new Map(),
     parameters: [],
@@ -82,6 +121,7 @@ export function createLoweringContext(environment: LoweringEnvironment, plan: Pl
     noteKey: null,
     outputBytes: 0,
   };
+  return context;
 }
 
 /**

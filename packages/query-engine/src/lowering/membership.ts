@@ -5,7 +5,6 @@ import { isGuardable, isRelational } from '../analysis/relational-analysis.ts';
 import { isVolatileIn } from '../analysis/volatility.ts';
 import { joinSql, SQL, type Sql } from '../sql/sql.ts';
 import { collectionRelation } from './collection-value.ts';
-import { lowerValue } from './lower-value.ts';
 import type { LoweringContext } from './lowering-context.ts';
 import { contains } from './scalars/comparable.ts';
 import { letExpression } from './scalars/let-expression.ts';
@@ -15,7 +14,7 @@ import { trySql } from './try-sql.ts';
 /** IN with the three values of SQL. */
 export function lowerIn(context: LoweringContext, plan: In, scope: Scope): Sql {
   const { collection, operand } = plan;
-  const value = (part: In['operand']): Sql => lowerValue(context, part, scope);
+  const value = (part: In['operand']): Sql => context.lowerValue(part, scope);
   if (collection.kind === 'CollectionLiteral' && collection.elements.length > 0)
     return SQL`(${value(operand)} IN (${joinSql(collection.elements.map(value))}))`;
   if (scope.lambda === null && !scope.isInTry && !collection.type.isNullable && isRelational(collection, scope.variables)) {
@@ -35,7 +34,7 @@ export function lowerIn(context: LoweringContext, plan: In, scope: Scope): Sql {
 
 /** The engine joins by the operand on all rows: it is NULL if it fails there, and evaluated again in a selected branch that needs it. */
 function guardedOperand(context: LoweringContext, operand: Plan, scope: Scope, isFound: (sql: Sql) => Sql): Sql {
-  const silent = lowerValue(context, operand, { ...scope, isInTry: true });
+  const silent = context.lowerValue(operand, { ...scope, isInTry: true });
   const tried = scope.hoisted.add(trySql(SQL`struct_pack(v := ${silent})`, operand, scope), { isVolatile: isVolatileIn(operand, scope) });
-  return SQL`WHEN ${tried} IS NULL THEN ${lowerValue(context, operand, scope)} IS NULL ELSE ${isFound(SQL`struct_extract(${tried}, 'v')`)}`;
+  return SQL`WHEN ${tried} IS NULL THEN ${context.lowerValue(operand, scope)} IS NULL ELSE ${isFound(SQL`struct_extract(${tried}, 'v')`)}`;
 }

@@ -11,23 +11,6 @@ import { packRecord } from './scalars/pack-record.ts';
 import { ascending, rowSortKey, type SortColumn } from './scalars/sort-key.ts';
 import type { Binding } from './scope.ts';
 
-/** A relation whose rows are ordered by these columns, which are not in its layout; without any, rows are in physical order. */
-export interface OrderedRelation extends Relation {
-  readonly keys: readonly SortColumn[];
-  /** A column with the row's position from 0, if requested. */
-  readonly position: Column | null;
-}
-
-/** Requirements of a relation's reader. */
-export interface RelationOptions {
-  readonly keepsOrder: boolean;
-  /**
-   * True if the order must be given by columns, since the relation is in a correlated subquery: the engine converts that to
-   * a join, which loses the order of rows.
-   */
-  readonly isExplicit: boolean;
-}
-
 /** Returns the columns by which values in separate columns sort, each ascending: the columns themselves, or additional ones. */
 export function keysOf(
   context: LoweringContext,

@@ -3,7 +3,6 @@ import type { Plan, VariableId } from '@svc/query-language';
 import { isWithinRow } from '../analysis/correlation.ts';
 import type { RelationLayout } from '../representation/relation-layout.ts';
 import type { Column, Sql } from '../sql/sql.ts';
-import type { HoistedColumns } from './hoisted-columns.ts';
 
 /** Binding of a variable at its use. */
 export type Binding =
@@ -20,6 +19,26 @@ export type Binding =
 
 /** The variables in sight. */
 export type Variables = ReadonlyMap<VariableId, Binding>;
+
+/** A value computed on each row. */
+export interface HoistedColumn extends HoistedFacts {
+  readonly name: Column;
+  readonly sql: Sql;
+}
+
+interface HoistedFacts {
+  /** True if a volatile value is a column of its own. */
+  readonly isVolatile?: boolean;
+  /** True if the engine joins it to the rows. */
+  readonly holdsSubquery?: boolean;
+}
+
+/** Hoisted columns: computed below a select list that cannot contain, or must not repeat, their SQL. */
+export interface HoistedColumns {
+  readonly columns: readonly HoistedColumn[];
+  /** Returns the column that has this value, on each row. */
+  readonly add: (sql: Sql, facts?: HoistedFacts) => Column;
+}
 
 /** Scope of an expression. */
 export interface Scope {

@@ -3,7 +3,6 @@ import type { Plan } from '@svc/query-language';
 import { aliased, joinSql, SQL, type Sql } from '../sql/sql.ts';
 import { correlatedColumns } from './correlated-columns.ts';
 import { createHoistedColumns, withHoistedColumns } from './hoisted-columns.ts';
-import { lowerValue } from './lower-value.ts';
 import type { LoweringContext } from './lowering-context.ts';
 import type { Scope } from './scope.ts';
 
@@ -19,7 +18,7 @@ export function singleRowRelation<T>(
 ): { readonly from: Sql; readonly value: T } {
   const hoisted = createHoistedColumns(context);
   const { columns, variables } = correlatedColumns(context, { plain: [plan], inLambdas: [] }, scope.variables);
-  const value = finish(lowerValue(context, plan, { ...scope, variables, hoisted, lambda: null, isInElement: false }));
+  const value = finish(context.lowerValue(plan, { ...scope, variables, hoisted, lambda: null, isInElement: false }));
   const unit = columns.length === 0 ? UNIT : SQL`(SELECT 0 AS unit, ${joinSql(columns.map(aliased))})`;
   return { from: withHoistedColumns(unit, hoisted), value };
 }

@@ -3,7 +3,6 @@ import type { Select } from '@svc/query-language';
 import { constantOf } from '../../analysis/constant-of.ts';
 import { isCount } from '../../analysis/fallibility.ts';
 import { castTo, NULL, numberLiteral, SQL, type Sql } from '../../sql/sql.ts';
-import { lowerValue } from '../lower-value.ts';
 import type { LoweringContext } from '../lowering-context.ts';
 import { letExpression } from '../scalars/let-expression.ts';
 import type { Scope } from '../scope.ts';
@@ -15,8 +14,8 @@ export function boundedList(context: LoweringContext, plan: Select, scope: Scope
     bound === null || constantOf(bound) === null ? null : bound,
   );
   if (limit === null && offset === null) return list;
-  const limitSql = limit === null ? castTo(NULL, 'BIGINT') : lowerValue(context, limit, scope);
-  const offsetSql = offset === null ? numberLiteral(0) : lowerValue(context, offset, scope);
+  const limitSql = limit === null ? castTo(NULL, 'BIGINT') : context.lowerValue(limit, scope);
+  const offsetSql = offset === null ? numberLiteral(0) : context.lowerValue(offset, scope);
   return letExpression([list, limitSql, offsetSql], (l, n, o) => {
     const count = limit === null || isCount(limit) ? n : guardedBound(context, 'LIMIT', limit, { name: n, isInTry: scope.isInTry });
     const given = offset === null || isCount(offset) ? o : guardedBound(context, 'OFFSET', offset, { name: o, isInTry: scope.isInTry });

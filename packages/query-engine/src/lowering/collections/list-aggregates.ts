@@ -6,7 +6,6 @@ import { extractAggregates } from '../../rewrite/extract-aggregates.ts';
 import { joinSql, memberOf, NULL, SQL, variableRef, type Sql } from '../../sql/sql.ts';
 import { AGGREGATE_LOWERINGS } from '../functions/aggregate-functions.ts';
 import { distinctElements } from '../functions/distinct-elements.ts';
-import { lowerValue } from '../lower-value.ts';
 import type { LoweringContext } from '../lowering-context.ts';
 import { callContext, freshColumn, newVariable } from '../lowering-context.ts';
 import type { LoweredArgument } from '../lowering-types.ts';
@@ -29,8 +28,8 @@ export function singleOfList(context: LoweringContext, plan: Select, rows: ListR
       bound,
       aggregates,
       (scope) => {
-        const value = lowerValue(context, item, scope);
-        return having === null ? value : SQL`CASE WHEN ${lowerValue(context, having, scope)} THEN ${value} END`;
+        const value = context.lowerValue(item, scope);
+        return having === null ? value : SQL`CASE WHEN ${context.lowerValue(having, scope)} THEN ${value} END`;
       },
       isRowsRepeated,
     );
@@ -69,11 +68,11 @@ function aggregateOfList(context: LoweringContext, rows: ListRows, aggregate: Ag
   const list =
     aggregate.filter === null
       ? rows.list
-      : SQL`list_filter(${rows.list}, lambda ${rows.element}: coalesce(${lowerValue(context, aggregate.filter, inside)}, FALSE))`;
+      : SQL`list_filter(${rows.list}, lambda ${rows.element}: coalesce(${context.lowerValue(aggregate.filter, inside)}, FALSE))`;
   const values = argumentList(context, { ...rows, list }, aggregate);
   const distinct = aggregate.isDistinct ? distinctArguments(aggregate, values) : values;
   const args = aggregate.arguments.map((argument): LoweredArgument => ({
-    sql: argument.kind === 'Constant' ? lowerValue(context, argument, inside) : NULL,
+    sql: argument.kind === 'Constant' ? context.lowerValue(argument, inside) : NULL,
     type: argument.type,
     constant: constantOf(argument),
   }));
@@ -90,7 +89,7 @@ function argumentList(context: LoweringContext, rows: ListRows, aggregate: Aggre
     return sortedList(context, rows, aggregate.orderBy, item);
   }
   if (first === undefined) return rows.list;
-  const value = lowerValue(context, others.length === 0 ? first : recordOfArguments(aggregate), inside);
+  const value = context.lowerValue(others.length === 0 ? first : recordOfArguments(aggregate), inside);
   return value === rows.element ? rows.list : SQL`list_transform(${rows.list}, lambda ${rows.element}: ${value})`;
 }
 

@@ -4,7 +4,6 @@ import { holdsInterval } from '../../analysis/holds-primitive.ts';
 import { isOverOneCollection } from '../../analysis/relational-analysis.ts';
 import { joinSql, memberOf, NOTHING, NULL, SQL, type Sql } from '../../sql/sql.ts';
 import { distinctElements } from '../functions/distinct-elements.ts';
-import { lowerValue } from '../lower-value.ts';
 import type { LoweringContext } from '../lowering-context.ts';
 import { freshColumn } from '../lowering-context.ts';
 import { LoweringUnsupported } from '../lowering-unsupported.ts';
@@ -51,13 +50,13 @@ function finished(context: LoweringContext, { isDistinct, item, orderBy, itemVar
 }
 
 function mapped(context: LoweringContext, rows: ListRows, item: Plan): Sql {
-  const body = lowerValue(context, item, insideRows(rows));
+  const body = context.lowerValue(item, insideRows(rows));
   return body === rows.element ? rows.list : SQL`list_transform(${rows.list}, lambda ${rows.element}: ${body})`;
 }
 
 /** Lowers set operations on lists. Elements are wrapped for comparison, since the engine's functions drop NULL. */
 function listOfSets(context: LoweringContext, plan: SetOperation, scope: Scope): Sql {
-  const operands = plan.operands.map((operand) => lowerValue(context, operand, scope));
+  const operands = plan.operands.map((operand) => context.lowerValue(operand, scope));
   const element = elementOf(plan.type);
   if (plan.operator === 'union-all') {
     const lists = operands.map((sql, i) => ({ sql, type: plan.operands[i]?.type ?? plan.type }));

@@ -2,7 +2,6 @@ import type { Plan, SortKey, VariableId } from '@svc/query-language';
 
 import { usesAny } from '../../analysis/variables.ts';
 import { memberOf, SQL, type Sql } from '../../sql/sql.ts';
-import { lowerValue } from '../lower-value.ts';
 import type { LoweringContext } from '../lowering-context.ts';
 import { freshColumn } from '../lowering-context.ts';
 import { sortable } from '../scalars/comparable.ts';
@@ -20,11 +19,11 @@ export function sortedList(
 ): Sql {
   const [index, made, sorted] = [freshColumn(context, 'i'), freshColumn(context, 'x'), freshColumn(context, 'x')];
   const inside = insideRows(rows);
-  const value = lowerValue(context, item, inside);
+  const value = context.lowerValue(item, inside);
   const usesItem = itemVariable !== null && orderBy.some((key) => usesAny(key.value, new Set([itemVariable])));
   const scope = usesItem ? bindLambda(inside, [[itemVariable, made]]) : inside;
   const key = sortKeyValue(
-    orderBy.map(({ value: by, ...direction }) => ({ ...direction, sql: sortable(lowerValue(context, by, scope), by.type) })),
+    orderBy.map(({ value: by, ...direction }) => ({ ...direction, sql: sortable(context.lowerValue(by, scope), by.type) })),
   );
   const decorated = usesItem
     ? SQL`list_extract(list_transform([${value}], lambda ${made}: struct_pack(k := ${key}, i := ${index}, v := ${made})), 1)`

@@ -3,7 +3,6 @@ import type { Plan, PlanSource, Select, VariableId } from '@svc/query-language';
 import { isWithinRow } from '../../analysis/correlation.ts';
 import { isRepeatable } from '../../sql/inspect-sql.ts';
 import { SQL, type Sql } from '../../sql/sql.ts';
-import { lowerValue } from '../lower-value.ts';
 import type { LoweringContext } from '../lowering-context.ts';
 import { freshColumn } from '../lowering-context.ts';
 import { letExpression } from '../scalars/let-expression.ts';
@@ -35,7 +34,7 @@ export function lowerListRows(context: LoweringContext, plan: Select, scope: Sco
 
 /** Returns the elements of one source; a NULL collection has none. */
 function elementsOf(context: LoweringContext, source: PlanSource, scope: Scope): ListRows {
-  const value = lowerValue(context, source.collection, { ...scope, isInListOfRow: isWithinRow(scope) });
+  const value = context.lowerValue(source.collection, { ...scope, isInListOfRow: isWithinRow(scope) });
   const list = source.collection.type.isNullable ? SQL`coalesce(${value}, [])` : value;
   const element = freshColumn(context, 'x');
   return { list: placed(context, source, list), element, bindings: partsOfElement(source, element), scope };
@@ -51,7 +50,7 @@ function kept(
   const element = freshColumn(context, 'x');
   return {
     ...rows,
-    list: SQL`list_filter(${rows.list}, lambda ${rows.element}: coalesce(${lowerValue(context, condition, inside)}, FALSE))`,
+    list: SQL`list_filter(${rows.list}, lambda ${rows.element}: coalesce(${context.lowerValue(condition, inside)}, FALSE))`,
     element,
     bindings: partsOfElement(source, element),
   };

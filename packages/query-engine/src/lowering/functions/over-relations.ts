@@ -4,11 +4,10 @@ import { long, ownValue, plainSelect } from '@svc/query-language';
 import { isRelational } from '../../analysis/relational-analysis.ts';
 import { castTo, SQL, type Sql } from '../../sql/sql.ts';
 import { collectionRelation } from '../collection-value.ts';
-import { lowerValue } from '../lower-value.ts';
 import type { LoweringContext } from '../lowering-context.ts';
 import { newVariable } from '../lowering-context.ts';
 import { elementOf } from '../relation.ts';
-import type { Scope, Variables } from '../scope.ts';
+import type { Scope } from '../scope.ts';
 
 /** Functions that aggregate the elements of a collection, and the aggregate that they are of rows. */
 const AGGREGATES: Readonly<Record<string, string>> = {
@@ -21,11 +20,6 @@ const AGGREGATES: Readonly<Record<string, string>> = {
   CFIRST: 'FIRST',
   CLAST: 'LAST',
 };
-
-/** Returns whether a call becomes a semi-join: the existence of a relation's rows. */
-export function isSemiJoin({ function: name, arguments: [collection] }: Call, variables: Variables): boolean {
-  return name === 'EXISTS' && collection !== undefined && isRelational(collection, variables);
-}
 
 /** Lowers a call over a relation without materializing a list; null for other calls. */
 export function lowerCallOverRelation(context: LoweringContext, plan: Call, scope: Scope): Sql | null {
@@ -55,8 +49,8 @@ export function lowerCallOverRelation(context: LoweringContext, plan: Call, scop
   };
   // COUNT is a long, LEN an int, and so must be its arithmetic.
   return plan.function === 'LEN'
-    ? castTo(lowerValue(context, { ...select, type: long }, scope), 'INTEGER')
-    : lowerValue(context, select, scope);
+    ? castTo(context.lowerValue({ ...select, type: long }, scope), 'INTEGER')
+    : context.lowerValue(select, scope);
 }
 
 /** Converts TAKE, DROP, DISTINCT and SORT of a relation to a SELECT; null for other calls. */

@@ -3,7 +3,6 @@ import type { Plan, PlanSource } from '@svc/query-language';
 import { conjuncts } from '../../analysis/conjuncts.ts';
 import { select, subquery } from '../../sql/select.ts';
 import { joinSql, NULL, SQL, verbatim, type Column } from '../../sql/sql.ts';
-import { lowerValue } from '../lower-value.ts';
 import type { LoweringContext } from '../lowering-context.ts';
 import { freshColumn } from '../lowering-context.ts';
 import { sortable } from '../scalars/comparable.ts';
@@ -60,7 +59,7 @@ function withValues(
   values: readonly Plan[],
 ): { readonly rows: Rows; readonly names: readonly Column[] } {
   const { rows: below, result } = onRows(context, rows, (scope) =>
-    values.map((value) => ({ name: freshColumn(context, 'c'), sql: sortable(lowerValue(context, value, scope), value.type) })),
+    values.map((value) => ({ name: freshColumn(context, 'c'), sql: sortable(context.lowerValue(value, scope), value.type) })),
   );
   return { rows: withColumns(below, result), names: result.map(({ name }) => name) };
 }

@@ -14,7 +14,6 @@ import { topNPerGroup } from '../../rewrite/top-n-per-group.ts';
 import { select, subquery } from '../../sql/select.ts';
 import { aliased, castTo, joinSql, NOTHING, SQL, type Column, type Sql } from '../../sql/sql.ts';
 import { AGGREGATE_LOWERINGS } from '../functions/aggregate-functions.ts';
-import { lowerValue } from '../lower-value.ts';
 import type { LoweringContext } from '../lowering-context.ts';
 import { callContext, freshColumn, newVariable } from '../lowering-context.ts';
 import type { LoweredArgument } from '../lowering-types.ts';
@@ -23,8 +22,7 @@ import { sortable } from '../scalars/comparable.ts';
 import { sortKeyValue, type SortColumn } from '../scalars/sort-key.ts';
 import type { Binding, Scope } from '../scope.ts';
 import { bindAll } from '../scope.ts';
-import type { Tail } from './lower-select.ts';
-import { withCorrelatedColumns, columnFor, filterRows, keepWhere, onRows, withColumns, type Rows } from './rows.ts';
+import { withCorrelatedColumns, columnFor, filterRows, keepWhere, onRows, withColumns, type Rows, type Tail } from './rows.ts';
 
 /** Returns whether an aggregate of the Select depends on the source order of its group's rows. */
 export function keepsRowsOfGroups(plan: Select): boolean {
@@ -48,7 +46,7 @@ export function lowerGroups(
   const { replace, aggregates } = extractAggregates(plan, () => newVariable(context));
   const keyed = onRows(context, rows, (scope) =>
     (plan.grouping?.keys ?? []).map((key) => {
-      const sql = lowerValue(context, key.value, scope);
+      const sql = context.lowerValue(key.value, scope);
       return { ...key, name: columnFor(context, rows, sql, 'c'), sql, type: key.value.type };
     }),
   );
@@ -117,10 +115,10 @@ function joinNestedGroups(context: LoweringContext, nested: NestedGroups, at: Ou
   const inner = { ...lowered, rows: withCorrelatedColumns(context, lowered.rows, around, partsOfGroups(lowered)) };
   const kept = inner.having === null ? inner.rows : keepWhere(context, inner.rows, conjuncts(inner.having));
   const { rows: made, result } = onRows(context, kept, (scope) => ({
-    value: lowerValue(context, inner.item, scope),
+    value: context.lowerValue(inner.item, scope),
     keys: inner.orderBy.map((key): SortColumn => ({
       ...key,
-      sql: sortable(lowerValue(context, substitute(key.value, plan.itemVariable, inner.item), scope), key.value.type),
+      sql: sortable(context.lowerValue(substitute(key.value, plan.itemVariable, inner.item), scope), key.value.type),
     })),
   }));
   const [value, sortKey, list] = [freshColumn(context, 'c'), freshColumn(context, 'k'), freshColumn(context, 'c')];
@@ -181,12 +179,12 @@ function aggregateSql(context: LoweringContext, aggregate: Aggregate, rows: Rows
     return name;
   };
   const { filter } = aggregate;
-  const condition = filter === null ? null : column((scope) => lowerValue(context, filter, scope));
+  const condition = filter === null ? null : column((scope) => context.lowerValue(filter, scope));
   const value = (plan: Plan): Sql =>
     plan.kind === 'Constant'
-      ? lowerValue(context, plan, all.scope)
+      ? context.lowerValue(plan, all.scope)
       : column((scope) => {
-          const sql = lowerValue(context, plan, scope);
+          const sql = context.lowerValue(plan, scope);
           return condition !== null && isFallible(plan) ? SQL`CASE WHEN ${condition} THEN ${sql} END` : sql;
         });
   const args = aggregate.arguments.map((argument): LoweredArgument => ({

@@ -1,8 +1,8 @@
-import type { Plan, PlanSource, Select, SortKey } from '@svc/query-language';
+import type { Plan, PlanSource, Select } from '@svc/query-language';
 
 import { conjuncts } from '../../analysis/conjuncts.ts';
 import { dependsOnRow, isWithinRow } from '../../analysis/correlation.ts';
-import { hasWindows, isRelational, needsSubquery } from '../../analysis/relational-analysis.ts';
+import { hasWindows, isRelational, isSemiJoin, needsSubquery } from '../../analysis/relational-analysis.ts';
 import { bindingOf } from '../../analysis/scope-bindings.ts';
 import { somePart, usesAny } from '../../analysis/variables.ts';
 import type { RelationColumn, RelationLayout } from '../../representation/relation-layout.ts';
@@ -10,28 +10,19 @@ import { rejectNullsInJoins } from '../../rewrite/null-rejecting-joins.ts';
 import { isSameSql, withoutRepeats } from '../../sql/inspect-sql.ts';
 import { select, subquery } from '../../sql/select.ts';
 import { aliased, NULL, type Sql } from '../../sql/sql.ts';
-import { isSemiJoin } from '../functions/over-relations.ts';
-import { lowerValue } from '../lower-value.ts';
-import type { LoweringContext } from '../lowering-context.ts';
+import type { LoweringContext, OrderedRelation, RelationOptions } from '../lowering-context.ts';
 import { freshColumn } from '../lowering-context.ts';
-import { columnsOf, freshLayout, rowBinding, rowKeys, type OrderedRelation, type RelationOptions } from '../relation.ts';
+import { columnsOf, freshLayout, rowBinding, rowKeys } from '../relation.ts';
 import { sortable } from '../scalars/comparable.ts';
 import { sortText, type SortColumn } from '../scalars/sort-key.ts';
 import type { Scope } from '../scope.ts';
 import { bindAll } from '../scope.ts';
 import { lowerBounds } from './bounds.ts';
 import { keepsRowsOfGroups, lowerGroups, partsOfGroups } from './grouping.ts';
-import { withCorrelatedColumns, columnFor, filterRows, keepWhere, numberRows, onRows, withColumns, type Rows } from './rows.ts';
+import { withCorrelatedColumns, columnFor, filterRows, keepWhere, numberRows, onRows, withColumns, type Rows, type Tail } from './rows.ts';
 import { severalTotals } from './several-totals.ts';
 import { lowerSources } from './sources.ts';
 import { lowerWindows } from './windows.ts';
-
-/** The clauses of a SELECT that remain once its rows, or groups, are lowered. */
-export interface Tail {
-  readonly rows: Rows;
-  readonly item: Plan;
-  readonly orderBy: readonly SortKey[];
-}
 
 /** A SELECT as a relation. */
 export function lowerSelect(context: LoweringContext, select: Select, outer: Scope, options: RelationOptions): OrderedRelation {
@@ -134,7 +125,7 @@ function sortColumns(
     return { rows: tail.rows, keys: tail.rows.keys };
   }
   const { rows, result } = onRows(context, tail.rows, (scope) =>
-    tail.orderBy.map((key) => ({ key, sql: sortable(lowerValue(context, key.value, scope), key.value.type) })),
+    tail.orderBy.map((key) => ({ key, sql: sortable(context.lowerValue(key.value, scope), key.value.type) })),
   );
   const named = result.map(({ key: { isDescending, areNullsFirst }, sql }) => {
     return { name: columnFor(context, rows, sql, 'k'), sql, isDescending, areNullsFirst };
@@ -186,7 +177,7 @@ function lowerItem(
 ): { readonly layout: RelationLayout; readonly columns: readonly Sql[] } {
   const layout = freshLayout(context, item.type);
   if (layout.kind === 'columns' && item.kind === 'RecordLiteral') {
-    const columns = item.values.map((value) => lowerValue(context, value, scope));
+    const columns = item.values.map((value) => context.lowerValue(value, scope));
     return { layout: { kind: 'columns', columns: layout.columns.map(underOwnName(rows, columns)) }, columns };
   }
   const binding = bindingOf(item, scope);
@@ -196,7 +187,7 @@ function lowerItem(
   }
   return {
     layout: { kind: 'value', column: freshColumn(context, 'c').name, type: item.type },
-    columns: [lowerValue(context, item, scope)],
+    columns: [context.lowerValue(item, scope)],
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Plan } from '@svc/query-language';
+import type { Plan, SortKey } from '@svc/query-language';
 
 import { conjuncts } from '../../analysis/conjuncts.ts';
 import type { RowParts } from '../../analysis/correlation.ts';
@@ -10,11 +10,11 @@ import { aliased, SQL, type Column, type NamedSql, type Sql } from '../../sql/sq
 import { lowerCondition } from '../conditions.ts';
 import { correlatedColumns } from '../correlated-columns.ts';
 import { behindFoldBarrier } from '../fold-barrier.ts';
-import { createHoistedColumns, withHoistedColumns, type HoistedColumns } from '../hoisted-columns.ts';
+import { createHoistedColumns, withHoistedColumns } from '../hoisted-columns.ts';
 import type { LoweringContext } from '../lowering-context.ts';
 import { freshColumn } from '../lowering-context.ts';
 import { byPosition, type SortColumn } from '../scalars/sort-key.ts';
-import type { Scope } from '../scope.ts';
+import type { HoistedColumns, Scope } from '../scope.ts';
 import { bindAll, inBranch } from '../scope.ts';
 import { lowerOnRows, splitVectors } from './vector-splitting.ts';
 
@@ -26,6 +26,13 @@ export interface Rows {
   readonly scope: Scope;
   /** Columns of the order; without any, rows are in order physically, if they have one. */
   readonly keys: readonly SortColumn[];
+}
+
+/** The clauses of a SELECT that remain once its rows, or groups, are lowered. */
+export interface Tail {
+  readonly rows: Rows;
+  readonly item: Plan;
+  readonly orderBy: readonly SortKey[];
 }
 
 /** Lowers an expression evaluated on each row; hoisted parts become columns. */

@@ -11,15 +11,13 @@ import { nestedGroupsOf } from '../../rewrite/extract-nested-groups.ts';
 import { materialized, select, subquery } from '../../sql/select.ts';
 import { joinSql, NOTHING, SQL, TRUE, type Column, type NamedSql, type Sql } from '../../sql/sql.ts';
 import { behindFoldBarrier } from '../fold-barrier.ts';
-import { type HoistedColumns, createHoistedColumns, withHoistedColumns } from '../hoisted-columns.ts';
-import { lowerRelation } from '../lower-relation.ts';
-import { lowerValue } from '../lower-value.ts';
-import type { LoweringContext } from '../lowering-context.ts';
+import { createHoistedColumns, withHoistedColumns } from '../hoisted-columns.ts';
+import type { LoweringContext, RelationOptions } from '../lowering-context.ts';
 import { freshColumn } from '../lowering-context.ts';
 import { checkLimit } from '../plan-limits.ts';
-import { columnsOf, rowBinding, type RelationOptions } from '../relation.ts';
+import { columnsOf, rowBinding } from '../relation.ts';
 import { byPosition, sortText } from '../scalars/sort-key.ts';
-import type { Binding, Scope } from '../scope.ts';
+import type { Binding, HoistedColumns, Scope } from '../scope.ts';
 import { bindAll, bindLambda } from '../scope.ts';
 import { partsOfElement, placed } from '../source-elements.ts';
 import { joinNearest } from './asof-join.ts';
@@ -88,7 +86,7 @@ function partsOfResult(plan: Select): readonly Plan[] {
 /** Lowers an independent source, with its position and a mark of presence if requested. */
 function readSource(context: LoweringContext, source: PlanSource, scope: Scope, options: RelationOptions): Rows {
   const keepsOrder = options.keepsOrder || source.position !== null;
-  const relation = lowerRelation(context, source.collection, scope, { ...options, keepsOrder });
+  const relation = context.lowerRelation(source.collection, scope, { ...options, keepsOrder });
   const present = source.isOptional && relation.layout.kind === 'columns' ? freshColumn(context, 'c') : null;
   const bindings: [VariableId, Binding][] = [[source.row, rowBinding(relation.layout, present)]];
   const columns: NamedSql[] = present === null ? [] : [{ name: present, sql: TRUE }];
@@ -117,7 +115,7 @@ function joinSource(context: LoweringContext, left: Rows, source: PlanSource, sc
     const conditions = source.on === null ? [] : conjuncts(source.on);
     const native = conditions.filter((condition) => !isFallible(condition) && !holdsSubquery(condition, both.scope));
     const hoisted = createHoistedColumns(context);
-    const on = native.map((condition) => lowerValue(context, condition, { ...both.scope, hoisted, lambda: null }));
+    const on = native.map((condition) => context.lowerValue(condition, { ...both.scope, hoisted, lambda: null }));
     if (hoisted.columns.length > 0) return keepWhere(context, crossed, conditions);
     const nativeJoin = joined(SQL`${left.from} JOIN ${right.from} ON ${joinSql(on, ' AND ')}`);
     return keepWhere(
@@ -174,7 +172,7 @@ function outerJoin(
   const own = boundBySource(source);
   const rows = withBoth(left, right);
   const scope: Scope = { ...bindAll(rows, besideLeft(on, outer, hoisted)), hoisted, lambda: new Set(own), isInTry: false };
-  const asked = lowerValue(context, on, scope);
+  const asked = context.lowerValue(on, scope);
   const condition = isFallibleConstant(on, scope) ? behindFoldBarrier(asked, scope) : asked;
   return { left: withHoistedColumns(left.from, hoisted), on: condition };
 }
@@ -200,7 +198,7 @@ function unnestSource(context: LoweringContext, given: Rows, source: PlanSource,
   const [list, element, key] = [freshColumn(context, 'c'), freshColumn(context, 'c'), freshColumn(context, 'k')];
   const isLeft = source.join === 'left';
   const { rows, result } = onRows(context, earlier, (scope) => {
-    const elements = placed(context, source, lowerValue(context, source.collection, scope));
+    const elements = placed(context, source, context.lowerValue(source.collection, scope));
     return isLeft ? matching(context, elements, source, scope) : elements;
   });
   const below = isLeft || isExplicit ? withColumns(rows, [{ name: list, sql: result }]) : rows;
@@ -233,5 +231,5 @@ function matching(context: LoweringContext, list: Sql, source: PlanSource, scope
   if (source.on === null) return list;
   const element = freshColumn(context, 'x');
   const inside = bindLambda(scope, partsOfElement(source, element));
-  return SQL`list_filter(${list}, lambda ${element}: coalesce(${lowerValue(context, source.on, inside)}, FALSE))`;
+  return SQL`list_filter(${list}, lambda ${element}: coalesce(${context.lowerValue(source.on, inside)}, FALSE))`;
 }

@@ -8,7 +8,6 @@ import { extractWindows } from '../../rewrite/extract-windows.ts';
 import { joinSql, NOTHING, SQL, verbatim, type Sql } from '../../sql/sql.ts';
 import { AGGREGATE_LOWERINGS } from '../functions/aggregate-functions.ts';
 import { WINDOW_LOWERINGS } from '../functions/window-functions.ts';
-import { lowerValue } from '../lower-value.ts';
 import type { LoweringContext } from '../lowering-context.ts';
 import { callContext, freshColumn, newVariable } from '../lowering-context.ts';
 import type { LoweredArgument } from '../lowering-types.ts';
@@ -17,8 +16,7 @@ import { letExpression } from '../scalars/let-expression.ts';
 import { sortText } from '../scalars/sort-key.ts';
 import type { Binding } from '../scope.ts';
 import { bindAll } from '../scope.ts';
-import type { Tail } from './lower-select.ts';
-import { onRows, withColumns, type Rows } from './rows.ts';
+import { onRows, withColumns, type Rows, type Tail } from './rows.ts';
 
 /** The window calls of a SELECT as columns of its rows, and variables in their place. */
 export function lowerWindows(context: LoweringContext, plan: Select, rows: Rows): Tail {
@@ -38,8 +36,8 @@ export function lowerWindows(context: LoweringContext, plan: Select, rows: Rows)
 function windowSql(context: LoweringContext, call: WindowCall, rows: Rows): { readonly rows: Rows; readonly sql: Sql } {
   let all = rows;
   const column = (plan: Plan, wrap: (sql: Sql) => Sql = (sql) => sql): Sql => {
-    if (plan.kind === 'Constant') return lowerValue(context, plan, rows.scope);
-    const { rows: below, result } = onRows(context, all, (scope) => wrap(lowerValue(context, plan, scope)));
+    if (plan.kind === 'Constant') return context.lowerValue(plan, rows.scope);
+    const { rows: below, result } = onRows(context, all, (scope) => wrap(context.lowerValue(plan, scope)));
     const name = freshColumn(context, 'c');
     all = withColumns(below, [{ name, sql: result }]);
     return name;
