@@ -3,10 +3,10 @@ import type { Declaration, Import, ImportedName, Program, TypeExpression } from 
 import { explainFault } from './explain/explain-fault.ts';
 import { readTokens } from './lexer.ts';
 import { parseDeclaration, startsDeclaration } from './parser/declaration.ts';
-import { parseExpression } from './parser/expression.ts';
+import { createParser } from './parser/expression.ts';
+import type { Parser } from './parser/parser.ts';
 import type { TokenReader } from './parser/token-reader.ts';
 import {
-  createTokenReader,
   expectName,
   expectSymbol,
   expectWord,
@@ -40,7 +40,7 @@ export function parseProgram(text: string): ParseResult<Program> {
       else break;
     }
     const isEnd = peek(p).kind === 'end';
-    const result = isEnd && (declarations.length > 0 || imports.length > 0) ? null : parseExpression(p);
+    const result = isEnd && (declarations.length > 0 || imports.length > 0) ? null : p.parseExpression();
     optionalSymbol(p, ';');
     return { kind: 'Program', span: { start: 0, end: text.length }, imports, declarations, result };
   });
@@ -65,10 +65,10 @@ function checkTreeDepth(root: SyntaxNode): void {
   }
 }
 
-function parseText<T extends SyntaxNode>(text: string, read: (p: TokenReader) => T, mostTokens?: number): ParseResult<T> {
-  let reader: TokenReader | null = null;
+function parseText<T extends SyntaxNode>(text: string, read: (p: Parser) => T, mostTokens?: number): ParseResult<T> {
+  let reader: Parser | null = null;
   try {
-    const p = createTokenReader(readTokens(text, mostTokens));
+    const p = createParser(readTokens(text, mostTokens));
     reader = p;
     const tree = read(p);
     if (peek(p).kind !== 'end') unexpected(p, 'the end of the text');

@@ -1,5 +1,6 @@
 import type { Expression } from '../ast.ts';
 import { syntaxFault } from '../syntax-error.ts';
+import { lastOperand } from './binary.ts';
 import type { TokenReader } from './token-reader.ts';
 import { isSymbol, peek } from './token-reader.ts';
 
@@ -29,11 +30,4 @@ export function refuseBareSelect(p: TokenReader, value: Expression, count: numbe
       join?.isComma === true && alias === null && NO_SOURCES.has(collection.kind) && !p.parenthesized.has(collection),
   );
   if (isBeside || takesOther || hasCommas) syntaxFault('select-in-list', value.span);
-}
-
-/** The last SELECT of a chain without parentheses around it, or the expression itself. */
-function lastOperand(p: TokenReader, expression: Expression): Expression {
-  if (p.parenthesized.has(expression)) return expression;
-  if (expression.kind === 'OrderedChain') return lastOperand(p, expression.operand);
-  return expression.kind === 'SetExpression' ? lastOperand(p, expression.right) : expression;
 }

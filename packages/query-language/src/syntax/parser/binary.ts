@@ -19,3 +19,10 @@ export function binary(
 ): Expression {
   return { kind: 'BinaryExpression', span: between(p, sides.left, sides.right), operator, operatorSpan: token.span, ...sides };
 }
+
+/** Returns the last operand of a chain as written. A chain in parentheses is one operand. */
+export function lastOperand(p: TokenReader, expression: Expression): Expression {
+  if (p.parenthesized.has(expression)) return expression;
+  if (expression.kind === 'OrderedChain') return lastOperand(p, expression.operand);
+  return expression.kind === 'SetExpression' ? lastOperand(p, expression.right) : expression;
+}

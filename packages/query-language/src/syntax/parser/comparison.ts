@@ -1,10 +1,10 @@
 import { ownValue } from '../../own-value.ts';
 import type { ComparisonSign, Expression } from '../ast.ts';
 import { between, binary } from './binary.ts';
-import { parseClauses } from './expression.ts';
+import { parseClauses } from './clauses.ts';
+import type { Parser } from './parser.ts';
 import { parsePostfix } from './postfix.ts';
-import { parseRecord } from './primary.ts';
-import type { TokenReader } from './token-reader.ts';
+import { parseRecord } from './record.ts';
 import { expectWord, isSymbol, isWord, optionalWord, peek, spanFrom, take, unexpected } from './token-reader.ts';
 
 const COMPARISONS: Readonly<Record<ComparisonSign | '==' | '!=', ComparisonSign>> = {
@@ -19,7 +19,7 @@ const COMPARISONS: Readonly<Record<ComparisonSign | '==' | '!=', ComparisonSign>
 };
 
 /** `clause [comparison clause | [NOT] IN … | [NOT] [I]LIKE … | [NOT] BETWEEN … | IS …]`: no chains. */
-export function parseComparison(p: TokenReader): Expression {
+export function parseComparison(p: Parser): Expression {
   const left = parseClauses(p);
   // A comparison at the end of a SELECT, IF or lambda on the left is no operand either, although it ends at the same token.
   if (p.index === p.comparedTo) return left;
@@ -28,7 +28,7 @@ export function parseComparison(p: TokenReader): Expression {
   return compared;
 }
 
-function compare(p: TokenReader, left: Expression): Expression {
+function compare(p: Parser, left: Expression): Expression {
   const token = peek(p);
   const operator = token.kind === 'symbol' ? ownValue<ComparisonSign>(COMPARISONS, token.text) : undefined;
   if (operator !== undefined) {
@@ -48,7 +48,7 @@ function compare(p: TokenReader, left: Expression): Expression {
 }
 
 /** `IS [NOT] NULL`, `IS [NOT] DISTINCT FROM clause`, or `IS [NOT] TRUE | FALSE`, which is whether they are not distinct. */
-function parseIs(p: TokenReader, operand: Expression): Expression {
+function parseIs(p: Parser, operand: Expression): Expression {
   expectWord(p, 'IS');
   const isNegated = optionalWord(p, 'NOT') !== null;
   if (optionalWord(p, 'DISTINCT') !== null) {
@@ -67,7 +67,7 @@ function parseIs(p: TokenReader, operand: Expression): Expression {
 }
 
 /** `IN (e {, e})` is a list; otherwise a collection follows, which may start with parentheses: `IN (a).b`, `IN (a) ++ c`. */
-function parseIn(p: TokenReader, operand: Expression, isNegated: boolean): Expression {
+function parseIn(p: Parser, operand: Expression, isNegated: boolean): Expression {
   if (!isSymbol(peek(p), '(') || ['SELECT', 'WITH', 'VALUES'].some((word) => isWord(peek(p, 1), word)))
     return isIn(p, operand, isNegated, parseClauses(p));
   if (isSymbol(peek(p, 1), ')')) {
@@ -91,12 +91,12 @@ function parseIn(p: TokenReader, operand: Expression, isNegated: boolean): Expre
   };
 }
 
-function isIn(p: TokenReader, operand: Expression, isNegated: boolean, right: Expression): Expression {
+function isIn(p: Parser, operand: Expression, isNegated: boolean, right: Expression): Expression {
   return { kind: 'InExpression', span: between(p, operand, right), isNegated, operand, right, list: null };
 }
 
 /** `[I]LIKE clause [ESCAPE clause]` */
-function parseLike(p: TokenReader, operand: Expression, isNegated: boolean): Expression {
+function parseLike(p: Parser, operand: Expression, isNegated: boolean): Expression {
   const isCaseInsensitive = isWord(take(p), 'ILIKE');
   const pattern = parseClauses(p);
   const escape = optionalWord(p, 'ESCAPE') === null ? null : parseClauses(p);

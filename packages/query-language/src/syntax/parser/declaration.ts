@@ -1,7 +1,6 @@
 import type { Annotation, Argument, Declaration } from '../ast.ts';
-import { parseExpression } from './expression.ts';
 import { parseParameters } from './parameter.ts';
-import type { TokenReader } from './token-reader.ts';
+import type { Parser } from './parser.ts';
 import {
   expectName,
   expectSymbol,
@@ -22,14 +21,14 @@ import {
 import { parseType } from './type.ts';
 
 /** `{ declaration }`: as many as stand here. */
-export function parseDeclarations(p: TokenReader): readonly Declaration[] {
+export function parseDeclarations(p: Parser): readonly Declaration[] {
   const declarations: Declaration[] = [];
   while (startsDeclaration(p)) declarations.push(parseDeclaration(p));
   return declarations;
 }
 
 /** Returns whether a declaration starts here: `:` or `:=` after the name distinguishes it from an expression. */
-export function startsDeclaration(p: TokenReader): boolean {
+export function startsDeclaration(p: Parser): boolean {
   const token = peek(p);
   if (isSymbol(token, '@') || isWord(token, 'PRIVATE')) return true;
   if (isWord(token, 'TYPE') && isPlainName(peek(p, 1)) && isSymbol(peek(p, 2), ':=')) return true;
@@ -41,7 +40,7 @@ export function startsDeclaration(p: TokenReader): boolean {
 }
 
 /** Returns the number of tokens up to and including the bracket that closes the one at the next token. */
-function afterParentheses(p: TokenReader): number {
+function afterParentheses(p: Parser): number {
   let depth = 0;
   for (let ahead = 1; ; ahead += 1) {
     const token = peek(p, ahead);
@@ -53,7 +52,7 @@ function afterParentheses(p: TokenReader): number {
 }
 
 /** `{ annotation } [PRIVATE] (TYPE name := type | name [(params)] [: type] := expression) ;` */
-export function parseDeclaration(p: TokenReader): Declaration {
+export function parseDeclaration(p: Parser): Declaration {
   const start = peek(p);
   const annotations: Annotation[] = [];
   while (isSymbol(peek(p), '@')) annotations.push(parseAnnotation(p));
@@ -72,7 +71,7 @@ export function parseDeclaration(p: TokenReader): Declaration {
   const resultType = optionalSymbol(p, ':') === null ? null : parseType(p);
   expectSymbol(p, ':=');
   const isBlock = isSymbol(peek(p), '{');
-  const value = withSets(p, true, () => parseExpression(p));
+  const value = withSets(p, true, () => p.parseExpression());
   const span = spanFrom(p, start);
   endDeclaration(p, isBlock && value.kind === 'BlockExpression');
   if (parameters === null) return { kind: 'DataDeclaration', span, annotations, isPrivate, name, type: resultType, value };
@@ -80,12 +79,12 @@ export function parseDeclaration(p: TokenReader): Declaration {
 }
 
 /** `;` is optional after a block, and at the end of the text. */
-function endDeclaration(p: TokenReader, isBlock: boolean): void {
+function endDeclaration(p: Parser, isBlock: boolean): void {
   if (optionalSymbol(p, ';') === null && !isBlock && peek(p).kind !== 'end') unexpected(p, ';');
 }
 
 /** `@ name ( arguments )` */
-function parseAnnotation(p: TokenReader): Annotation {
+function parseAnnotation(p: Parser): Annotation {
   const start = take(p);
   const name = expectName(p, 'the name of an annotation');
   expectSymbol(p, '(');
@@ -97,7 +96,7 @@ function parseAnnotation(p: TokenReader): Annotation {
           const isNamed = isPlainName(first) && isSymbol(peek(p, 1), ':=');
           const argumentName = isNamed ? toName(take(p)) : null;
           if (isNamed) take(p);
-          const value = parseExpression(p);
+          const value = p.parseExpression();
           return { kind: 'Argument', span: spanFrom(p, first), bracketSpan: null, name: argumentName, value };
         }),
       );

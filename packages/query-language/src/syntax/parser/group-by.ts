@@ -2,8 +2,7 @@
 import type { Expression, GroupItem, SelectExpression } from '../ast.ts';
 import { printExpression } from '../print/print-expression.ts';
 import { syntaxFault } from '../syntax-error.ts';
-import { parseExpression } from './expression.ts';
-import type { TokenReader } from './token-reader.ts';
+import type { Parser } from './parser.ts';
 import {
   expectLabel,
   expectSymbol,
@@ -25,7 +24,7 @@ type Grouping = readonly number[];
 const MAX_GROUPINGS = 256;
 
 /** `GROUP BY element {, element}`: several elements form the cross product of their grouping sets. */
-export function parseGroupBy(p: TokenReader): Pick<SelectExpression, 'groupBy' | 'groupingSets'> {
+export function parseGroupBy(p: Parser): Pick<SelectExpression, 'groupBy' | 'groupingSets'> {
   const start = expectWord(p, 'GROUP');
   expectWord(p, 'BY');
   const groupBy: GroupItem[] = [];
@@ -72,15 +71,15 @@ function tooMany(span: Expression['span']): never {
 }
 
 /** `e [AS name]` */
-function parseKey(p: TokenReader, keys: GroupItem[]): number {
+function parseKey(p: Parser, keys: GroupItem[]): number {
   const start = peek(p);
-  const value = parseExpression(p);
+  const value = p.parseExpression();
   const alias = optionalWord(p, 'AS') === null ? null : expectLabel(p);
   return keys.push({ kind: 'GroupItem', span: spanFrom(p, start), value, alias }) - 1;
 }
 
 /** `ROLLUP (keys, …) | CUBE (keys, …) | GROUPING SETS (grouping, …)`; null for other tokens. */
-function parseGroupings(p: TokenReader, keys: GroupItem[]): readonly Grouping[] | null {
+function parseGroupings(p: Parser, keys: GroupItem[]): readonly Grouping[] | null {
   const start = peek(p);
   if (isSymbol(peek(p, 1), '(') && isWord(start, 'ROLLUP')) {
     const parts = parseParts(p, 1, () => [parseKeys(p, keys)]);
@@ -98,7 +97,7 @@ function parseGroupings(p: TokenReader, keys: GroupItem[]): readonly Grouping[] 
 }
 
 /** Parses the bracketed elements after `words` keywords. */
-function parseParts(p: TokenReader, words: number, parse: () => readonly Grouping[]): readonly Grouping[] {
+function parseParts(p: Parser, words: number, parse: () => readonly Grouping[]): readonly Grouping[] {
   p.index += words;
   expectSymbol(p, '(');
   const parts = nested(p, true, () => many(p, parse)).flat();
@@ -107,13 +106,13 @@ function parseParts(p: TokenReader, words: number, parse: () => readonly Groupin
 }
 
 /** `()`, `e` or `(e, …)`: keys that are grouped or rolled up together. */
-function parseKeys(p: TokenReader, keys: GroupItem[]): Grouping {
+function parseKeys(p: Parser, keys: GroupItem[]): Grouping {
   if (isSymbol(peek(p), '(') && isSymbol(peek(p, 1), ')')) {
     optionalSymbol(p, '(');
     optionalSymbol(p, ')');
     return [];
   }
-  const written = parseExpression(p);
+  const written = p.parseExpression();
   const isTuple = written.kind === 'RecordExpression' && written.fields.every(({ name }) => name === null);
   const values = isTuple ? written.fields.map(({ value }) => value) : [written];
   return values.map((value) => keys.push({ kind: 'GroupItem', span: value.span, value, alias: null }) - 1);

@@ -1,20 +1,16 @@
-import type { Argument, CallExpression, Expression, FrameBound, OrderItem, TypeExpression, Window } from '../ast.ts';
-import { parseAppend, parseExpression } from './expression.ts';
-import type { Token } from '../token.ts';
+import type { Argument, CallExpression, Expression, OrderItem, TypeExpression } from '../ast.ts';
 import { refuseBareSelect } from './bare-select.ts';
+import { parseOrderBy } from './order-by.ts';
+import type { Parser } from './parser.ts';
 import { parsePrimary } from './primary.ts';
-import { parseOrderItem } from './select.ts';
 import { ignoringNulls, optionalIgnoreNulls, orderedSetCall, parseSubstringBounds, parseWithinGroup, positionCall } from './sql-forms.ts';
-import type { TokenReader } from './token-reader.ts';
 import {
   checkDepth,
   expectLabel,
   expectSymbol,
-  expectWord,
   isPlainName,
   isSymbol,
   isWord,
-  many,
   nested,
   optionalSymbol,
   optionalWord,
@@ -22,12 +18,12 @@ import {
   spanFrom,
   take,
   toName,
-  unexpected,
 } from './token-reader.ts';
 import { parseType } from './type.ts';
+import { parseOver } from './window.ts';
 
 /** `primary { (arguments) | .name | [index] | ::type | AT TIME ZONE zone }`; each adds a level to the tree, so they count as nesting. */
-export function parsePostfix(p: TokenReader, primary = parsePrimary(p), mayHaveZone = true): Expression {
+export function parsePostfix(p: Parser, primary = parsePrimary(p), mayHaveZone = true): Expression {
   let target = primary;
   for (let count = 0; ; count += 1) {
     checkDepth(p, count);
@@ -39,7 +35,7 @@ export function parsePostfix(p: TokenReader, primary = parsePrimary(p), mayHaveZ
       target = { kind: 'FieldAccess', span: spanFrom(p, target), target, field };
     } else if (isSymbol(token, '[')) {
       take(p);
-      const index = nested(p, true, () => parseExpression(p));
+      const index = nested(p, true, () => p.parseExpression());
       expectSymbol(p, ']');
       target = { kind: 'IndexAccess', span: spanFrom(p, target), target, index };
     } else if (isSymbol(token, '::')) {
@@ -61,12 +57,12 @@ export function parsePostfix(p: TokenReader, primary = parsePrimary(p), mayHaveZ
 const NEVER_CALLED: ReadonlySet<Expression['kind']> = new Set(['SelectExpression', 'IfExpression', 'LambdaExpression', 'RegexLiteral']);
 
 /** Returns whether parentheses after an expression are a call. The check reports an expression that is not a function. */
-function mayBeCalled(p: TokenReader, target: Expression): boolean {
+function mayBeCalled(p: Parser, target: Expression): boolean {
   return !NEVER_CALLED.has(target.kind) || p.parenthesized.has(target);
 }
 
 /** `callee ( [DISTINCT] arguments [ORDER BY …] ) [FILTER (WHERE e)] [OVER (…)]` */
-function parseCall(p: TokenReader, callee: Expression): Expression {
+function parseCall(p: Parser, callee: Expression): Expression {
   expectSymbol(p, '(');
   const inner = nested(p, true, () => parseArguments(p, callee.kind === 'NameExpression' ? callee.name.text.toUpperCase() : null));
   expectSymbol(p, ')');
@@ -110,7 +106,7 @@ interface Arguments {
 }
 
 /** `[DISTINCT] argument [AS type] {, argument} [ORDER BY …]`: at most one AS, and without DISTINCT and ORDER BY. */
-function parseArguments(p: TokenReader, callee: string | null): Arguments {
+function parseArguments(p: Parser, callee: string | null): Arguments {
   const isDistinct = optionalWord(p, 'DISTINCT') !== null;
   const args: Argument[] = [];
   let type: TypeExpression | null = null;
@@ -134,12 +130,12 @@ function parseArguments(p: TokenReader, callee: string | null): Arguments {
 }
 
 /** `[name :=] expression`, or `*`. */
-function parseArgument(p: TokenReader): Argument {
+function parseArgument(p: Parser): Argument {
   const start = peek(p);
   const isNamed = (start.kind === 'word' || start.kind === 'quoted') && isSymbol(peek(p, 1), ':=');
   const name = isNamed ? toName(take(p)) : null;
   if (isNamed) take(p);
-  const value = parseStar(p) ?? parseExpression(p);
+  const value = parseStar(p) ?? p.parseExpression();
   const span = spanFrom(p, start);
   const brackets = p.parenthesized.get(value);
   const isWhole = brackets?.start === span.start && brackets.end === span.end;
@@ -147,84 +143,16 @@ function parseArgument(p: TokenReader): Argument {
 }
 
 /** `*` as a whole argument: before `)`, `,` or ORDER. */
-function parseStar(p: TokenReader): Expression | null {
+function parseStar(p: Parser): Expression | null {
   if (!isSymbol(peek(p), '*')) return null;
   const token = take(p);
   return { kind: 'StarExpression', span: token.span };
 }
 
-/** `ORDER BY item {, item}` */
-export function parseOrderBy(p: TokenReader): readonly OrderItem[] {
-  expectWord(p, 'ORDER');
-  expectWord(p, 'BY');
-  return many(p, () => parseOrderItem(p));
-}
-
 /** `FILTER (WHERE e)` */
-function parseFilter(p: TokenReader): Expression {
+function parseFilter(p: Parser): Expression {
   p.index += 3;
-  const filter = nested(p, true, () => parseExpression(p));
+  const filter = nested(p, true, () => p.parseExpression());
   expectSymbol(p, ')');
   return filter;
-}
-
-/** `OVER (…)`, or `OVER name`. */
-function parseOver(p: TokenReader): Window {
-  const start = take(p);
-  if (isSymbol(peek(p), '(')) return parseWindow(p, start);
-  const base = toName(take(p));
-  return { kind: 'Window', span: spanFrom(p, start), base, partitionBy: [], orderBy: [], frame: null };
-}
-
-/** Keywords that start a part of a window, and therefore cannot name one. */
-const PARTS_OF_WINDOW: ReadonlySet<string> = new Set(['PARTITION', 'ORDER', 'ROWS', 'RANGE', 'GROUPS']);
-
-/** `([name] [PARTITION BY …] [ORDER BY …] [(ROWS | RANGE) BETWEEN … AND …])` */
-export function parseWindow(p: TokenReader, start: Token): Window {
-  expectSymbol(p, '(');
-  return nested(p, true, () => {
-    const base = isPlainName(peek(p)) && !PARTS_OF_WINDOW.has(peek(p).keyword) ? toName(take(p)) : null;
-    let partitionBy: readonly Expression[] = [];
-    if (optionalWord(p, 'PARTITION') !== null) {
-      expectWord(p, 'BY');
-      partitionBy = many(p, () => parseExpression(p));
-    }
-    const orderBy = isWord(peek(p), 'ORDER') ? parseOrderBy(p) : [];
-    const frame = isWord(peek(p), 'ROWS') || isWord(peek(p), 'RANGE') ? parseFrame(p) : null;
-    expectSymbol(p, ')');
-    return { kind: 'Window', span: spanFrom(p, start), base, partitionBy, orderBy, frame };
-  });
-}
-
-function parseFrame(p: TokenReader): Window['frame'] {
-  const start = take(p);
-  const unit = isWord(start, 'RANGE') ? 'range' : 'rows';
-  if (optionalWord(p, 'BETWEEN') === null) {
-    const bound = parseBound(p);
-    const current = { kind: 'FrameBound', span: bound.span, type: 'current-row', offset: null } as const;
-    return { kind: 'WindowFrame', span: spanFrom(p, start), unit, start: bound, end: current };
-  }
-  const from = parseBound(p);
-  expectWord(p, 'AND');
-  const to = parseBound(p);
-  return { kind: 'WindowFrame', span: spanFrom(p, start), unit, start: from, end: to };
-}
-
-/** `UNBOUNDED (PRECEDING | FOLLOWING) | CURRENT ROW | e (PRECEDING | FOLLOWING)` */
-function parseBound(p: TokenReader): FrameBound {
-  const start = peek(p);
-  if (isWord(start, 'CURRENT')) {
-    take(p);
-    expectWord(p, 'ROW');
-    return { kind: 'FrameBound', span: spanFrom(p, start), type: 'current-row', offset: null };
-  }
-  const isUnbounded = optionalWord(p, 'UNBOUNDED') !== null;
-  const offset = isUnbounded ? null : parseAppend(p);
-  const direction =
-    optionalWord(p, 'PRECEDING') !== null
-      ? 'preceding'
-      : optionalWord(p, 'FOLLOWING') !== null
-        ? 'following'
-        : unexpected(p, 'PRECEDING or FOLLOWING');
-  return { kind: 'FrameBound', span: spanFrom(p, start), type: isUnbounded ? `unbounded-${direction}` : direction, offset };
 }

@@ -1,25 +1,14 @@
 import { assertNever } from '../../assert-never.ts';
 import { spanning } from '../../text/span.ts';
+import type { CaseBranch, DataDeclaration, Expression, Name, NumberLiteral, SelectExpression, TemporalLiteral } from '../ast.ts';
 import { syntaxFault } from '../syntax-error.ts';
-import type {
-  CaseBranch,
-  DataDeclaration,
-  Expression,
-  Name,
-  NumberLiteral,
-  RecordExpression,
-  RecordField,
-  SelectExpression,
-  TemporalLiteral,
-} from '../ast.ts';
 import type { Token } from '../token.ts';
 import { parseDeclarations } from './declaration.ts';
-import { parseExpression, parseListUntil, parseOr } from './expression.ts';
-import { refuseBareSelect } from './bare-select.ts';
 import { parseParameters } from './parameter.ts';
+import type { Parser } from './parser.ts';
+import { parseRecord } from './record.ts';
 import { parseColumns, parseSelect } from './select.ts';
 import { parseExtract, parseIntervalOfUnit, parseOptionalValues } from './sql-forms.ts';
-import type { TokenReader } from './token-reader.ts';
 import {
   expectName,
   expectSymbol,
@@ -43,7 +32,7 @@ import { parseType } from './type.ts';
 const CALLED_WORDS = ['PARSE', 'DISTINCT', 'ALL'];
 
 /** A literal, a name, brackets of any kind, IF, CASE, CAST, a lambda, a block or a SELECT. */
-export function parsePrimary(p: TokenReader): Expression {
+export function parsePrimary(p: Parser): Expression {
   const token = peek(p);
   switch (token.kind) {
     case 'number':
@@ -71,7 +60,7 @@ export function parsePrimary(p: TokenReader): Expression {
 }
 
 /** A number, with the minus in front of it if there is one: only so does the smallest long fit. */
-function parseNumber(p: TokenReader, minus: Token | null): NumberLiteral {
+function parseNumber(p: Parser, minus: Token | null): NumberLiteral {
   const token = take(p);
   const span = minus === null ? token.span : spanning(minus.span, token.span);
   const isSmallest = token.value === '9223372036854775808';
@@ -85,7 +74,7 @@ function parseNumber(p: TokenReader, minus: Token | null): NumberLiteral {
   };
 }
 
-function parseSymbol(p: TokenReader, token: Token): Expression {
+function parseSymbol(p: Parser, token: Token): Expression {
   switch (token.text) {
     case '-':
       return peek(p, 1).kind === 'number' ? parseNumber(p, take(p)) : unexpected(p, 'an expression');
@@ -105,7 +94,7 @@ function parseSymbol(p: TokenReader, token: Token): Expression {
   }
 }
 
-function parseWord(p: TokenReader, token: Token): Expression {
+function parseWord(p: Parser, token: Token): Expression {
   const next = peek(p, 1);
   const upper = token.keyword;
   const ofSql = parseIntervalOfUnit(p) ?? parseExtract(p);
@@ -141,13 +130,13 @@ function parseWord(p: TokenReader, token: Token): Expression {
   }
 }
 
-function nameOf(p: TokenReader): Expression {
+function nameOf(p: Parser): Expression {
   const token = take(p);
   return { kind: 'NameExpression', span: token.span, name: toName(token) };
 }
 
 /** `date "…"` and its like. */
-function parseTemporal(p: TokenReader): TemporalLiteral {
+function parseTemporal(p: Parser): TemporalLiteral {
   const word = take(p);
   const text = take(p);
   const type = word.text.toLowerCase() as TemporalLiteral['type']; // the caller has looked at the word
@@ -155,7 +144,7 @@ function parseTemporal(p: TokenReader): TemporalLiteral {
 }
 
 /** `( e )`, a record, or `(VALUES (…), …)`. */
-function parseParenthesized(p: TokenReader): Expression {
+function parseParenthesized(p: Parser): Expression {
   if (isWord(peek(p, 1), 'VALUES') && isSymbol(peek(p, 2), '(')) return parseValuesInBrackets(p);
   const record = parseRecord(p);
   const [only] = record.fields;
@@ -164,7 +153,7 @@ function parseParenthesized(p: TokenReader): Expression {
   return only.value;
 }
 
-function parseValuesInBrackets(p: TokenReader): Expression {
+function parseValuesInBrackets(p: Parser): Expression {
   const start = expectSymbol(p, '(');
   const values = parseOptionalValues(p) ?? unexpected(p, 'VALUES');
   expectSymbol(p, ')');
@@ -172,38 +161,12 @@ function parseValuesInBrackets(p: TokenReader): Expression {
   return values;
 }
 
-/** `( [name:] e {, [name:] e} )`; also of one field, for INTO. */
-export function parseRecord(p: TokenReader): RecordExpression {
-  const start = expectSymbol(p, '(');
-  if (optionalSymbol(p, ')') !== null) return { kind: 'RecordExpression', span: spanFrom(p, start), fields: [] };
-  let count = 0;
-  const fields = nested(p, true, () =>
-    many(p, () => {
-      const field = parseField(p);
-      count += 1;
-      refuseBareSelect(p, field.value, count);
-      return field;
-    }),
-  );
-  expectSymbol(p, ')');
-  return { kind: 'RecordExpression', span: spanFrom(p, start), fields };
-}
-
-function parseField(p: TokenReader): RecordField {
-  const start = peek(p);
-  const isNamed = (start.kind === 'word' || start.kind === 'quoted') && isSymbol(peek(p, 1), ':');
-  const name = isNamed ? toName(take(p)) : null;
-  if (isNamed) take(p);
-  const value = parseExpression(p);
-  return { kind: 'RecordField', span: spanFrom(p, start), name, value };
-}
-
 /** `{ declarations expression }` */
-function parseBlock(p: TokenReader): Expression {
+function parseBlock(p: Parser): Expression {
   const start = take(p);
   return nested(p, true, () => {
     const declarations = parseDeclarations(p);
-    const result = parseExpression(p);
+    const result = p.parseExpression();
     optionalSymbol(p, ';');
     expectSymbol(p, '}');
     return { kind: 'BlockExpression', span: spanFrom(p, start), declarations, result };
@@ -211,7 +174,7 @@ function parseBlock(p: TokenReader): Expression {
 }
 
 /** `WITH a [(name, …)] AS (…) {, b AS (…)} SELECT …` means declarations. */
-function parseWith(p: TokenReader): Expression {
+function parseWith(p: Parser): Expression {
   const start = take(p);
   const declarations = many(p, (): DataDeclaration => {
     const first = peek(p);
@@ -219,12 +182,12 @@ function parseWith(p: TokenReader): Expression {
     const columns = parseColumns(p);
     expectWord(p, 'AS');
     expectSymbol(p, '(');
-    const query = nested(p, true, () => parseOptionalValues(p) ?? parseExpression(p));
+    const query = nested(p, true, () => parseOptionalValues(p) ?? p.parseExpression());
     expectSymbol(p, ')');
     const value = columns.length === 0 ? query : withColumns(query, name, columns);
     return { kind: 'DataDeclaration', span: spanFrom(p, first), annotations: [], isPrivate: false, name, type: null, value };
   });
-  const result = parseExpression(p);
+  const result = p.parseExpression();
   return { kind: 'BlockExpression', span: spanFrom(p, start), declarations, result };
 }
 
@@ -252,42 +215,42 @@ function withColumns(query: Expression, alias: Name, columns: readonly Name[]): 
 }
 
 /** `IF c THEN a ELSE b` */
-function parseIf(p: TokenReader): Expression {
+function parseIf(p: Parser): Expression {
   const start = take(p);
   return nested(p, p.allowsSet, () => {
-    const condition = parseExpression(p);
+    const condition = p.parseExpression();
     expectWord(p, 'THEN');
-    const consequent = parseExpression(p);
+    const consequent = p.parseExpression();
     expectWord(p, 'ELSE');
-    const alternate = parseExpression(p);
+    const alternate = p.parseExpression();
     return { kind: 'IfExpression', span: spanFrom(p, start), condition, consequent, alternate };
   });
 }
 
 /** `CASE [e] WHEN e THEN e {…} [ELSE e] END` */
-function parseCase(p: TokenReader): Expression {
+function parseCase(p: Parser): Expression {
   const start = take(p);
   return nested(p, true, () => {
-    const operand = isWord(peek(p), 'WHEN') ? null : parseOr(p);
+    const operand = isWord(peek(p), 'WHEN') ? null : p.parseOr();
     const branches: CaseBranch[] = [];
     do {
       const first = expectWord(p, 'WHEN');
-      const when = parseExpression(p);
+      const when = p.parseExpression();
       expectWord(p, 'THEN');
-      const then = parseExpression(p);
+      const then = p.parseExpression();
       branches.push({ kind: 'CaseBranch', span: spanFrom(p, first), when, then });
     } while (isWord(peek(p), 'WHEN'));
-    const alternate = optionalWord(p, 'ELSE') === null ? null : parseExpression(p);
+    const alternate = optionalWord(p, 'ELSE') === null ? null : p.parseExpression();
     expectWord(p, 'END');
     return { kind: 'CaseExpression', span: spanFrom(p, start), operand, branches, alternate };
   });
 }
 
 /** `CAST(e AS type)`, `TRY_CAST(e AS type)` */
-function parseCast(p: TokenReader): Expression {
+function parseCast(p: Parser): Expression {
   const start = take(p);
   expectSymbol(p, '(');
-  const operand = nested(p, true, () => parseExpression(p));
+  const operand = nested(p, true, () => p.parseExpression());
   expectWord(p, 'AS');
   const type = parseType(p);
   expectSymbol(p, ')');
@@ -295,11 +258,19 @@ function parseCast(p: TokenReader): Expression {
 }
 
 /** `\(parameters) [: type] -> body` */
-function parseLambda(p: TokenReader): Expression {
+function parseLambda(p: Parser): Expression {
   const start = take(p);
   const parameters = parseParameters(p);
   const resultType = optionalSymbol(p, ':') === null ? null : parseType(p);
   expectSymbol(p, '->');
-  const body = nested(p, p.allowsSet, () => parseExpression(p));
+  const body = nested(p, p.allowsSet, () => p.parseExpression());
   return { kind: 'LambdaExpression', span: spanFrom(p, start), parameters, resultType, body };
+}
+
+/** `[ e {, e} ]`-like lists, possibly empty, up to and including the closing symbol. */
+function parseListUntil(p: Parser, closing: string): readonly Expression[] {
+  if (optionalSymbol(p, closing) !== null) return [];
+  const list = nested(p, true, () => many(p, () => p.parseExpression()));
+  expectSymbol(p, closing);
+  return list;
 }

@@ -1,21 +1,9 @@
-import type {
-  Expression,
-  Join,
-  Name,
-  NamedWindow,
-  OrderItem,
-  ReplaceItem,
-  SelectExpression,
-  SelectItem,
-  Source,
-  StarItem,
-} from '../ast.ts';
+import type { Expression, Join, Name, NamedWindow, ReplaceItem, SelectExpression, SelectItem, Source, StarItem } from '../ast.ts';
 import type { Token } from '../token.ts';
-import { parseClauses, parseExpression } from './expression.ts';
 import { parseGroupBy } from './group-by.ts';
-import { parseOrderBy, parseWindow } from './postfix.ts';
-import { parseFetch, parseOptionalValues } from './sql-forms.ts';
-import type { TokenReader } from './token-reader.ts';
+import { parseOrderLimit } from './order-by.ts';
+import type { Parser } from './parser.ts';
+import { parseOptionalValues } from './sql-forms.ts';
 import {
   expectLabel,
   expectName,
@@ -34,6 +22,7 @@ import {
   toName,
   unexpected,
 } from './token-reader.ts';
+import { parseWindow } from './window.ts';
 
 /** Keywords that may follow an item or a source, and therefore are no alias without AS. */
 const NO_ALIAS: ReadonlySet<string> = new Set(
@@ -42,7 +31,7 @@ const NO_ALIAS: ReadonlySet<string> = new Set(
 );
 
 /** `SELECT [ALL | DISTINCT] items [FROM sources] [WHERE …] [GROUP BY …] [HAVING …] [ORDER BY …] [LIMIT …] [OFFSET …]` */
-export function parseSelect(p: TokenReader): SelectExpression {
+export function parseSelect(p: Parser): SelectExpression {
   const start = expectWord(p, 'SELECT');
   const hasDistinct = optionalWord(p, 'DISTINCT') !== null;
   if (!hasDistinct) optionalWord(p, 'ALL');
@@ -50,14 +39,14 @@ export function parseSelect(p: TokenReader): SelectExpression {
   const isDistinct = hasDistinct && distinctOn.length === 0;
   const items = many(p, () => parseItem(p));
   const sources = optionalWord(p, 'FROM') === null ? [] : parseSources(p);
-  const where = optionalWord(p, 'WHERE') === null ? null : parseExpression(p);
+  const where = optionalWord(p, 'WHERE') === null ? null : p.parseExpression();
   // ALL followed by parentheses is the function.
   const isGroupedByAll = ['GROUP', 'BY', 'ALL'].every((word, i) => isWord(peek(p, i), word)) && !isSymbol(peek(p, 3), '(');
   if (isGroupedByAll) p.index += 3;
   const grouping = isWord(peek(p), 'GROUP') ? parseGroupBy(p) : { groupBy: [], groupingSets: null };
-  const having = optionalWord(p, 'HAVING') === null ? null : parseExpression(p);
+  const having = optionalWord(p, 'HAVING') === null ? null : p.parseExpression();
   const windows = optionalWord(p, 'WINDOW') === null ? [] : many(p, () => parseNamedWindow(p));
-  const qualify = optionalWord(p, 'QUALIFY') === null ? null : parseExpression(p);
+  const qualify = optionalWord(p, 'QUALIFY') === null ? null : p.parseExpression();
   const order = parseOrderLimit(p);
   return {
     kind: 'SelectExpression',
@@ -77,16 +66,16 @@ export function parseSelect(p: TokenReader): SelectExpression {
 }
 
 /** `ON (e {, e})` */
-function parseDistinctOn(p: TokenReader): readonly Expression[] {
+function parseDistinctOn(p: Parser): readonly Expression[] {
   take(p);
   expectSymbol(p, '(');
-  const keys = nested(p, true, () => many(p, () => parseExpression(p)));
+  const keys = nested(p, true, () => many(p, () => p.parseExpression()));
   expectSymbol(p, ')');
   return keys;
 }
 
 /** `name AS (…)` */
-function parseNamedWindow(p: TokenReader): NamedWindow {
+function parseNamedWindow(p: Parser): NamedWindow {
   const start = peek(p);
   const name = expectName(p, 'the name of a window');
   expectWord(p, 'AS');
@@ -94,31 +83,8 @@ function parseNamedWindow(p: TokenReader): NamedWindow {
   return { kind: 'NamedWindow', span: spanFrom(p, start), name, window };
 }
 
-/** `[ORDER BY …] [LIMIT e] [OFFSET e [ROWS]] [FETCH FIRST e ROWS ONLY]` */
-export function parseOrderLimit(p: TokenReader): {
-  readonly orderBy: readonly OrderItem[];
-  readonly limit: Expression | null;
-  readonly offset: Expression | null;
-} {
-  const orderBy = isWord(peek(p), 'ORDER') ? parseOrderBy(p) : [];
-  let limit: Expression | null = null;
-  let offset: Expression | null = null;
-  for (;;) {
-    if (limit === null && optionalWord(p, 'LIMIT') !== null) limit = parseExpression(p);
-    else if (offset === null && optionalWord(p, 'OFFSET') !== null) offset = parseOffset(p);
-    else if (limit === null && isWord(peek(p), 'FETCH')) limit = parseFetch(p);
-    else return { orderBy, limit, offset };
-  }
-}
-
-function parseOffset(p: TokenReader): Expression {
-  const offset = parseExpression(p);
-  if (optionalWord(p, 'ROWS') === null) optionalWord(p, 'ROW');
-  return offset;
-}
-
 /** `(* | alias.*) [EXCLUDE …] [REPLACE …] | name : expression | expression [[AS] name]` */
-function parseItem(p: TokenReader): SelectItem {
+function parseItem(p: Parser): SelectItem {
   const start = peek(p);
   if (isSymbol(start, '*')) {
     take(p);
@@ -131,15 +97,15 @@ function parseItem(p: TokenReader): SelectItem {
   const isNamed = (start.kind === 'word' || start.kind === 'quoted') && isSymbol(peek(p, 1), ':');
   if (isNamed) {
     p.index += 2;
-    const value = parseExpression(p);
+    const value = p.parseExpression();
     return { kind: 'ExpressionItem', span: spanFrom(p, start), value, alias: toName(start) };
   }
-  const value = parseExpression(p);
+  const value = p.parseExpression();
   const alias = parseAlias(p);
   return { kind: 'ExpressionItem', span: spanFrom(p, start), value, alias };
 }
 
-function parseStarItem(p: TokenReader, start: Token, source: Name | null): StarItem {
+function parseStarItem(p: Parser, start: Token, source: Name | null): StarItem {
   let exclude: readonly Name[] = [];
   let replace: readonly ReplaceItem[] = [];
   if (isWord(peek(p), 'EXCLUDE') && isSymbol(peek(p, 1), '(')) {
@@ -151,7 +117,7 @@ function parseStarItem(p: TokenReader, start: Token, source: Name | null): StarI
     p.index += 2;
     replace = many(p, (): ReplaceItem => {
       const first = peek(p);
-      const value = parseExpression(p);
+      const value = p.parseExpression();
       expectWord(p, 'AS');
       const name = expectLabel(p);
       return { kind: 'ReplaceItem', span: spanFrom(p, first), value, name };
@@ -163,7 +129,7 @@ function parseStarItem(p: TokenReader, start: Token, source: Name | null): StarI
 }
 
 /** `[[AS] name]` */
-function parseAlias(p: TokenReader): Name | null {
+function parseAlias(p: Parser): Name | null {
   if (optionalWord(p, 'AS') !== null) return expectLabel(p, 'a name');
   const token = peek(p);
   if (token.kind === 'quoted') return toName(take(p));
@@ -173,7 +139,7 @@ function parseAlias(p: TokenReader): Name | null {
 }
 
 /** `source { , source | [kind] JOIN source [ON e | USING (…)] }` */
-function parseSources(p: TokenReader): readonly Source[] {
+function parseSources(p: Parser): readonly Source[] {
   const sources = [parseSource(p, null)];
   for (;;) {
     const start = peek(p);
@@ -205,7 +171,7 @@ const JOINS = [
 const UNKNOWN_JOINS: ReadonlySet<string> = new Set(['NATURAL', 'SEMI', 'ANTI', 'POSITIONAL']);
 
 /** `ASOF [INNER | LEFT [OUTER]] JOIN`: its type and number of words; null for other tokens. */
-function asofJoin(p: TokenReader): { readonly type: Join['type']; readonly words: number } | null {
+function asofJoin(p: Parser): { readonly type: Join['type']; readonly words: number } | null {
   if (!isWord(peek(p), 'ASOF')) return null;
   const isLeft = isWord(peek(p, 1), 'LEFT');
   const hasMore = isLeft && isWord(peek(p, 2), 'OUTER');
@@ -214,7 +180,7 @@ function asofJoin(p: TokenReader): { readonly type: Join['type']; readonly words
 }
 
 /** `[INNER | LEFT [OUTER] | RIGHT [OUTER] | FULL [OUTER] | CROSS | ASOF [INNER | LEFT [OUTER]]] JOIN`; null for other tokens. */
-function joinType(p: TokenReader): Join['type'] | null {
+function joinType(p: Parser): Join['type'] | null {
   const asof = asofJoin(p);
   if (asof !== null) {
     p.index += asof.words;
@@ -231,9 +197,9 @@ function joinType(p: TokenReader): Join['type'] | null {
   return null;
 }
 
-function parseJoinCondition(p: TokenReader, type: Join['type']): { readonly on: Expression | null; readonly using: readonly Name[] } {
+function parseJoinCondition(p: Parser, type: Join['type']): { readonly on: Expression | null; readonly using: readonly Name[] } {
   if (type === 'cross') return { on: null, using: [] };
-  if (optionalWord(p, 'ON') !== null) return { on: parseExpression(p), using: [] };
+  if (optionalWord(p, 'ON') !== null) return { on: p.parseExpression(), using: [] };
   if (optionalWord(p, 'USING') !== null) {
     expectSymbol(p, '(');
     const using = many(p, () => expectName(p));
@@ -244,7 +210,7 @@ function parseJoinCondition(p: TokenReader, type: Join['type']): { readonly on: 
 }
 
 /** `alias IN e | alias = e | [LATERAL] (e | VALUES (…), …) [[AS] alias [(name, …)]] [AT position]` */
-function parseSource(p: TokenReader, join: Join | null): Source {
+function parseSource(p: Parser, join: Join | null): Source {
   const start = peek(p);
   const isPrefixed = isPlainName(start) && (isWord(peek(p, 1), 'IN') || isSymbol(peek(p, 1), '='));
   const prefix = isPrefixed ? toName(start) : null;
@@ -257,33 +223,21 @@ function parseSource(p: TokenReader, join: Join | null): Source {
   return { kind: 'Source', span: spanFrom(p, start), join, collection, alias, columns, position };
 }
 
-function parseRowsOfSource(p: TokenReader): Expression {
+function parseRowsOfSource(p: Parser): Expression {
   const start = peek(p);
   if (isSymbol(start, '*')) return { kind: 'StarExpression', span: take(p).span };
-  return parseOptionalValues(p) ?? parseClauses(p);
+  return parseOptionalValues(p) ?? p.parseClauses();
 }
 
 /** `[( name {, name} )]` behind the alias of a source: names for its fields. */
-export function parseColumns(p: TokenReader): readonly Name[] {
+export function parseColumns(p: Parser): readonly Name[] {
   if (optionalSymbol(p, '(') === null) return [];
   const columns = many(p, () => expectLabel(p));
   expectSymbol(p, ')');
   return columns;
 }
 
-function positionOf(p: TokenReader): Name {
+function positionOf(p: Parser): Name {
   take(p);
   return expectName(p, 'the name of the position');
-}
-
-/** `e [ASC | DESC] [NULLS FIRST | NULLS LAST]` */
-export function parseOrderItem(p: TokenReader): OrderItem {
-  const start = peek(p);
-  const value = parseExpression(p);
-  const isDescending = optionalWord(p, 'DESC') !== null;
-  if (!isDescending) optionalWord(p, 'ASC');
-  let nulls: OrderItem['nulls'] = null;
-  if (optionalWord(p, 'NULLS') !== null)
-    nulls = optionalWord(p, 'FIRST') !== null ? 'first' : optionalWord(p, 'LAST') !== null ? 'last' : unexpected(p, 'FIRST or LAST');
-  return { kind: 'OrderItem', span: spanFrom(p, start), value, isDescending, nulls };
 }

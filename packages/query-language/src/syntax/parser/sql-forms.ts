@@ -6,10 +6,9 @@ import type { Argument, CallExpression, Expression, OrderItem, TemporalLiteral }
 import { syntaxFault } from '../syntax-error.ts';
 import type { Token } from '../token.ts';
 import { describeToken } from '../token.ts';
-import { parseExpression } from './expression.ts';
-import { parseOrderBy } from './postfix.ts';
-import type { TokenReader } from './token-reader.ts';
-import { expectSymbol, expectWord, isSymbol, isWord, nested, optionalSymbol, optionalWord, peek, spanFrom, take } from './token-reader.ts';
+import { parseOrderBy } from './order-by.ts';
+import type { Parser } from './parser.ts';
+import { expectSymbol, isSymbol, isWord, nested, optionalSymbol, optionalWord, peek, spanFrom, take } from './token-reader.ts';
 
 /** Fields of EXTRACT, and the function of each. */
 const PARTS_OF_TIME: Readonly<Record<string, string>> = {
@@ -35,7 +34,7 @@ export function functionOfPart(part: string): string | null {
 const PART_NAMES: string = Object.keys(PARTS_OF_TIME).join(', ').toLowerCase();
 
 /** `EXTRACT(part FROM e)`, parsed as `PART(e)`; null for other tokens. */
-export function parseExtract(p: TokenReader): Expression | null {
+export function parseExtract(p: Parser): Expression | null {
   if (!isWord(peek(p), 'EXTRACT') || !isSymbol(peek(p, 1), '(') || !isWord(peek(p, 3), 'FROM')) return null;
   const start = take(p);
   take(p);
@@ -43,16 +42,16 @@ export function parseExtract(p: TokenReader): Expression | null {
   take(p);
   const called = functionOfPart(part.value);
   if (called === null) syntaxFault('unexpected-token', part.span, describeToken(part), `one of ${PART_NAMES}`);
-  const value = nested(p, true, () => parseExpression(p));
+  const value = nested(p, true, () => p.parseExpression());
   expectSymbol(p, ')');
   return callOf(called, part.span, [value].map(argumentOf), spanFrom(p, start));
 }
 
 /** `FROM start [FOR length])` behind the first argument of SUBSTRING: the other arguments. */
-export function parseSubstringBounds(p: TokenReader): readonly Argument[] {
+export function parseSubstringBounds(p: Parser): readonly Argument[] {
   if (optionalWord(p, 'FROM') === null) return [];
-  const from = parseExpression(p);
-  const length = optionalWord(p, 'FOR') === null ? [] : [parseExpression(p)];
+  const from = p.parseExpression();
+  const length = optionalWord(p, 'FOR') === null ? [] : [p.parseExpression()];
   return [from, ...length].map(argumentOf);
 }
 
@@ -69,7 +68,7 @@ export function positionCall(call: CallExpression): CallExpression {
 }
 
 /** `WITHIN GROUP (ORDER BY …)` after an aggregate; empty if absent. */
-export function parseWithinGroup(p: TokenReader): readonly OrderItem[] {
+export function parseWithinGroup(p: Parser): readonly OrderItem[] {
   if (!isWord(peek(p), 'WITHIN') || !isWord(peek(p, 1), 'GROUP')) return [];
   p.index += 2;
   expectSymbol(p, '(');
@@ -90,7 +89,7 @@ export function orderedSetCall(call: CallExpression, orderBy: readonly OrderItem
 }
 
 /** Consumes `IGNORE NULLS` if present. */
-export function optionalIgnoreNulls(p: TokenReader): boolean {
+export function optionalIgnoreNulls(p: Parser): boolean {
   if (!isWord(peek(p), 'IGNORE') || !isWord(peek(p, 1), 'NULLS')) return false;
   p.index += 2;
   return true;
@@ -112,7 +111,7 @@ const UNITS: ReadonlySet<string> = new Set(
 );
 
 /** `interval '90' day` and `interval 1 day`, parsed as `interval "90 day"`; null for other tokens. */
-export function parseIntervalOfUnit(p: TokenReader): TemporalLiteral | null {
+export function parseIntervalOfUnit(p: Parser): TemporalLiteral | null {
   if (!isWord(peek(p), 'INTERVAL')) return null;
   const hasMinus = isSymbol(peek(p, 1), '-');
   const amount = peek(p, hasMinus ? 2 : 1);
@@ -157,32 +156,20 @@ function argumentOf(value: Expression): Argument {
   return { kind: 'Argument', span: value.span, bracketSpan: null, name: null, value };
 }
 
-/** `FETCH (FIRST | NEXT) [n] (ROW | ROWS) ONLY`, parsed as LIMIT; null for other tokens. */
-export function parseFetch(p: TokenReader): Expression | null {
-  if (!isWord(peek(p), 'FETCH')) return null;
-  take(p);
-  const first = optionalWord(p, 'FIRST') ?? optionalWord(p, 'NEXT') ?? expectWord(p, 'FIRST');
-  const isOne = isWord(peek(p), 'ROW') || isWord(peek(p), 'ROWS');
-  const count: Expression = isOne ? { kind: 'NumberLiteral', span: first.span, type: 'int', text: '1' } : parseExpression(p);
-  if (optionalWord(p, 'ROW') === null) expectWord(p, 'ROWS');
-  expectWord(p, 'ONLY');
-  return count;
-}
-
 /** `VALUES (e, …), …`; null for other tokens. */
-export function parseOptionalValues(p: TokenReader): Expression | null {
+export function parseOptionalValues(p: Parser): Expression | null {
   return isWord(peek(p), 'VALUES') && isSymbol(peek(p, 1), '(') ? parseValues(p, take(p)) : null;
 }
 
 /** Parses the rows of `VALUES (e, …), …`, with fields `_1`, `_2`, …; the reader is after VALUES. */
-function parseValues(p: TokenReader, start: Token): Expression {
+function parseValues(p: Parser, start: Token): Expression {
   const elements: Expression[] = [];
   do {
     const first = expectSymbol(p, '(');
     const fields: Extract<Expression, { kind: 'RecordExpression' }>['fields'][number][] = [];
     nested(p, true, () => {
       do {
-        const value = parseExpression(p);
+        const value = p.parseExpression();
         const name = { kind: 'Name', span: value.span, text: `_${fields.length + 1}`, isQuoted: false } as const;
         fields.push({ kind: 'RecordField', span: value.span, name, value });
       } while (optionalSymbol(p, ',') !== null);

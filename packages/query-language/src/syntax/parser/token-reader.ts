@@ -1,6 +1,6 @@
-import type { Name } from '../ast.ts';
 import type { Span } from '../../text/span.ts';
 import { RESERVED_WORDS } from '../../types/print.ts';
+import type { Name } from '../ast.ts';
 import { syntaxFault, unexpectedToken } from '../syntax-error.ts';
 import type { Token } from '../token.ts';
 import { describeToken } from '../token.ts';

@@ -1,5 +1,5 @@
-import type { FieldTypeExpression, FunctionTypeParameter, Name, TypeExpression } from '../ast.ts';
 import { ownValue } from '../../own-value.ts';
+import type { FieldTypeExpression, FunctionTypeParameter, Name, TypeExpression } from '../ast.ts';
 import type { TokenReader } from './token-reader.ts';
 import {
   expectAnyName,
