@@ -4,7 +4,7 @@ import { nullable, string, timestamp } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
 import { placeOf, report } from './check-context.ts';
 import { expectOperand, mayBeNull } from './convert.ts';
-import { checkValue } from './expression.ts';
+import { checkValue } from './check-value.ts';
 import type { Scope } from './scope.ts';
 
 /** `t AT TIME ZONE zone`: a moment in UTC as the clock in that zone shows it. */

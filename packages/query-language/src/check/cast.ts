@@ -3,8 +3,9 @@ import type { CastExpression, TypeExpression } from '../syntax/ast.ts';
 import { bool, castKind, int, notNullable, nullable, printType, string } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
 import { placeOf, report } from './check-context.ts';
-import { convertTo, letIn, mayBeNull } from './convert.ts';
-import { checkValue } from './expression.ts';
+import { convertTo, mayBeNull } from './convert.ts';
+import { letIn } from './bind.ts';
+import { checkValue } from './check-value.ts';
 import type { Scope } from './scope.ts';
 import { checkType } from './written-type.ts';
 

@@ -1,15 +1,17 @@
 import type { DiagnosticArguments, DiagnosticCode } from '../diagnostics/diagnostic-messages.ts';
 import { createDiagnostic } from '../diagnostics/diagnostic-messages.ts';
 import type { Plan, VariableId } from '../plan/plan.ts';
-import type { Expression } from '../syntax/ast.ts';
+import type { Expression, Program } from '../syntax/ast.ts';
 import type { Span } from '../text/span.ts';
 import type { FieldType, Type } from '../types/type.ts';
-import { errorType } from '../types/types.ts';
 import type { KnownOfBound, KnownValues } from './constant-value.ts';
 import { DiagnosticLog } from './diagnostic-log.ts';
 import type { CheckEnvironment, Need } from './environment.ts';
 import type { LetHolder } from './let-holder.ts';
-import type { OpenPackage } from './open-package.ts';
+import { createLetHolder } from './let-holder.ts';
+import type { Operand } from './operand.ts';
+import { errorPlan } from './operand.ts';
+import type { DeclarationScope, Scope } from './scope.ts';
 import type { SelectFrame } from './select/select-frame.ts';
 
 /** The maximum number of plan nodes of a program, its functions expanded. */
@@ -28,6 +30,8 @@ export interface CheckContext {
   readonly holder: LetHolder;
   readonly expansion: FunctionExpansion;
   readonly values: CheckedValues;
+  /** Checks an expression of any kind. The files of one kind call each other through it, so that none imports the dispatcher. */
+  readonly checkOperand: (expression: Expression, scope: Scope, expected?: Type | null) => Operand;
 }
 
 /** The text that is being checked: the query, or a view or a package that it uses. */
@@ -40,6 +44,21 @@ export interface CheckedText {
   readonly uses: Map<string, Use>;
   /** Reads with a type that depends on an argument of a function checked without a call. */
   readonly untypedReads: Span[];
+}
+
+/** An imported package. Its declarations are checked at their first use. */
+export interface OpenPackage {
+  readonly name: string;
+  readonly text: string;
+  readonly program: Program;
+  readonly scope: DeclarationScope;
+  /** Holds the bindings of its declarations, which move to the program's holder after each use. */
+  readonly holder: LetHolder;
+  readonly trail: readonly string[];
+  /** The value of `IMPORT p`, once it has been used. */
+  value: Operand | null;
+  /** Why the package cannot be used, if it cannot. */
+  cause: string | null;
 }
 
 /** The expansion of function calls: each call is checked as the function's body with its arguments. */
@@ -73,15 +92,15 @@ export interface Use {
   readonly name: string;
 }
 
-/** Creates the context of one check. `trail`: the stored text that is checked, if it is one. */
-export function createCheckContext(environment: CheckEnvironment, trail: readonly string[] = []): CheckContext {
-  return {
+/** Creates the context of one check, with the dispatcher over kinds of expressions. `trail`: the stored text that is checked, if it is one. */
+export function createCheckContext(environment: CheckEnvironment, check: Dispatcher, trail: readonly string[]): CheckContext {
+  const context: CheckContext = {
     environment,
     needs: new Map(),
     diagnostics: new DiagnosticLog(),
     text: createCheckedText(trail, null),
     packages: new Map(),
-    holder: { bindings: [] },
+    holder: createLetHolder(),
     expansion: { nodes: 0, depth: 0, parametersAround: '', knownResults: new Map(), framesOfElements: [] },
     values: {
       nextVariable: 1,
@@ -93,8 +112,12 @@ export function createCheckContext(environment: CheckEnvironment, trail: readonl
       conditions: new WeakSet(),
       sampledFields: new WeakMap(),
     },
+    checkOperand: (expression, scope, expected = null) => check(context, expression, scope, expected),
   };
+  return context;
 }
+
+type Dispatcher = (context: CheckContext, expression: Expression, scope: Scope, expected: Type | null) => Operand;
 
 /** Creates the state of a text that is about to be checked. */
 export function createCheckedText(trail: readonly string[], rootSpan: Span | null): CheckedText {
@@ -149,9 +172,4 @@ export function countNode({ environment, expansion, diagnostics }: CheckContext,
   if (expansion.nodes === MAX_EXPANDED_NODES + 1)
     diagnostics.keep(createDiagnostic('program-too-large', [diagnostics.placeOf(span)], MAX_EXPANDED_NODES));
   return false;
-}
-
-/** Returns the error plan; its type agrees with every type. */
-export function errorPlan(span: Span): Plan {
-  return { kind: 'Constant', type: errorType, span, value: null };
 }

@@ -3,13 +3,12 @@ import type { Program } from '../syntax/ast.ts';
 import type { Type } from '../types/type.ts';
 import { withinTypeLimit } from '../types/within-type-limit.ts';
 import type { Use } from './check-context.ts';
-import { createCheckContext } from './check-context.ts';
 import type { CheckEnvironment, Need } from './environment.ts';
-import { checkPackageValue } from './open-package.ts';
+import { checkPackageValue } from './package-value.ts';
 import type { PackageFunction } from './public-functions.ts';
 import { checkPublicFunctions } from './public-functions.ts';
 import { isFaulty } from './operand.ts';
-import { openProgram } from './program-scope.ts';
+import { startCheck } from './start-check.ts';
 
 /** Result of checking a package. `type` is that of its final expression, or the record of its public data. */
 export interface PackageCheck {
@@ -33,9 +32,7 @@ export function checkPackage(program: Program, environment: CheckEnvironment, { 
 }
 
 function checkParts(program: Program, environment: CheckEnvironment, name: string): PackageCheck {
-  const context = createCheckContext(environment, [`package ${name}`]);
-  const declared = openProgram(context, program, context.holder);
-  declared.checkAll();
+  const { context, declared } = startCheck(program, environment, [`package ${name}`]);
   const value = checkPackageValue(context, program, { scope: declared, holder: context.holder, name });
   const functions = checkPublicFunctions(context, program, declared.scope);
   const isComplete = context.diagnostics.count === 0 && context.needs.size === 0;

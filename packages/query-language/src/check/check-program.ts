@@ -5,16 +5,15 @@ import type { Type } from '../types/type.ts';
 import { recordOf } from '../types/types.ts';
 import { withinTypeLimit } from '../types/within-type-limit.ts';
 import type { CheckContext, Use } from './check-context.ts';
-import { createCheckContext, report } from './check-context.ts';
+import { report } from './check-context.ts';
 import type { BoundArgument } from './program-arguments.ts';
 import { bindArguments } from './program-arguments.ts';
 import type { CheckEnvironment, Need } from './environment.ts';
-import { checkOperand } from './expression.ts';
 import { wrapLets } from './let-holder.ts';
 import type { Operand } from './operand.ts';
 import { isFaulty } from './operand.ts';
-import { openProgram } from './program-scope.ts';
 import { checkPublicFunctions } from './public-functions.ts';
+import { startCheck } from './start-check.ts';
 import { viewValue } from './stored-name.ts';
 
 /** Result of checking a program. `plan` is present if there are no diagnostics and no needs, and the program can run as it is. */
@@ -50,15 +49,14 @@ export function checkProgram(program: Program, environment: CheckEnvironment, op
 }
 
 function checkParts(program: Program, environment: CheckEnvironment, options: CheckOptions): CheckResult {
-  const context = createCheckContext(environment, options.view === undefined ? [] : [`view ${options.view}`]);
-  const { scope, checkAll } = openProgram(context, program, context.holder);
-  checkAll();
+  const { context, declared } = startCheck(program, environment, options.view === undefined ? [] : [`view ${options.view}`]);
+  const { scope } = declared;
   // A package is run as a query while it is being written, so faults of its endpoints are reported here too.
   if (program.declarations.some((declaration) => declaration.kind !== 'TypeDeclaration' && declaration.annotations.length > 0))
     checkPublicFunctions(context, program, scope);
   const end = { start: program.span.end, end: program.span.end };
   const untypedReads = context.text.untypedReads.length;
-  const checked: Operand = program.result === null ? report(context, 'result-expected', end) : checkOperand(context, program.result, scope);
+  const checked: Operand = program.result === null ? report(context, 'result-expected', end) : context.checkOperand(program.result, scope);
   const operand = options.view === undefined ? checked : viewValue(context, checked);
   reportUntypedReads(context, operand, untypedReads);
   const found = finish(context, program, operand, options);

@@ -22,15 +22,14 @@ import {
 import { withinTypeLimit } from '../types/within-type-limit.ts';
 import { findInTry } from './call/try-call.ts';
 import type { CheckContext } from './check-context.ts';
-import { createCheckContext, freshVariable, report } from './check-context.ts';
+import { freshVariable, report } from './check-context.ts';
 import { convertTo, retyped } from './convert.ts';
 import type { CheckEnvironment, Need } from './environment.ts';
-import { checkOperand } from './expression.ts';
 import { wrapLets } from './let-holder.ts';
-import { publicDeclarations } from './open-package.ts';
+import { publicDeclarations } from './public-functions.ts';
 import type { FunctionValue, Operand } from './operand.ts';
 import { isFaulty } from './operand.ts';
-import { openProgram } from './program-scope.ts';
+import { startCheck } from './start-check.ts';
 
 /** Fields of a message passed to a transform, in the order of its parameters. */
 export const MESSAGE_FIELDS: readonly FieldType[] = [
@@ -80,16 +79,16 @@ export function checkTransform(program: Program, environment: CheckEnvironment):
 }
 
 function checkParts(program: Program, environment: CheckEnvironment): TransformCheck {
-  const context = createCheckContext(environment);
-  const { scope, checkAll } = openProgram(context, program, context.holder);
-  checkAll();
+  const { context, declared } = startCheck(program, environment);
   const [only, ...others] = publicDeclarations(program).filter(({ kind }) => kind !== 'TypeDeclaration');
   const end = { start: program.span.end, end: program.span.end };
   const named =
     only === undefined || others.length > 0 ? null : ({ kind: 'NameExpression', span: only.name.span, name: only.name } as const);
   const written = program.result ?? named;
   const operand: Operand =
-    written === null ? report(context, 'transform-expected', end, PARAMETERS, 'no function') : checkOperand(context, written, scope);
+    written === null
+      ? report(context, 'transform-expected', end, PARAMETERS, 'no function')
+      : context.checkOperand(written, declared.scope);
   const rows = isFaulty(operand) || hasFaults(context) ? null : rowsOf(context, operand, written?.span ?? end);
   const isComplete = !hasFaults(context) && context.needs.size === 0;
   return {

@@ -1,6 +1,7 @@
 import type { DataDeclaration, Declaration, FunctionDeclaration } from '../syntax/ast.ts';
 import type { CheckContext } from './check-context.ts';
-import { errorPlan, report } from './check-context.ts';
+import { errorPlan } from './operand.ts';
+import { report } from './check-context.ts';
 import type { Operand } from './operand.ts';
 
 /** A declaration on its way: checked when it is first needed, and at the latest when its block ends. */

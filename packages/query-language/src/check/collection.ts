@@ -7,12 +7,13 @@ import type { CollectionType, Type } from '../types/type.ts';
 import { printName } from '../types/print.ts';
 import { anyType, collectionOf, isKey, long, notNullable, nullable, printType, undeterminedNull, unify } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
-import { errorPlan, placeOf, report } from './check-context.ts';
-import { boolOf, commonType, convertTo, expectOperand, letIn, mayBeNull, unifyOperands } from './convert.ts';
-import { checkValue } from './expression.ts';
+import { errorPlan, isFaulty, isNullAlone } from './operand.ts';
+import { placeOf, report } from './check-context.ts';
+import { boolOf, commonType, convertTo, expectOperand, mayBeNull, unifyOperands } from './convert.ts';
+import { letIn } from './bind.ts';
+import { checkValue } from './check-value.ts';
 import { mapCollection } from './map-collection.ts';
-import { isFaulty, isNullAlone } from './operand.ts';
-import { fieldOf, makeRecord } from './record.ts';
+import { fieldOf, makeRecord } from './record-fields.ts';
 import type { Scope } from './scope.ts';
 
 /** `[a, b]`: elements of one type; `[]` is a collection of anything. */

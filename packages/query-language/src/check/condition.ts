@@ -3,9 +3,11 @@ import type { CaseExpression, Expression, IfExpression } from '../syntax/ast.ts'
 import type { Span } from '../text/span.ts';
 import { bool, nullable, undeterminedNull } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
-import { errorPlan, placeOf, report } from './check-context.ts';
-import { commonType, convertTo, expectOperand, letIn, mayBeNull, unifyOperands } from './convert.ts';
-import { checkOperand, checkValue } from './expression.ts';
+import { errorPlan } from './operand.ts';
+import { placeOf, report } from './check-context.ts';
+import { commonType, convertTo, expectOperand, mayBeNull, unifyOperands } from './convert.ts';
+import { letIn } from './bind.ts';
+import { checkValue } from './check-value.ts';
 import { checkComparison } from './operator.ts';
 import type { Scope } from './scope.ts';
 
@@ -76,7 +78,7 @@ export function checkCase(context: CheckContext, node: CaseExpression, scope: Sc
 
 /** Branches must be data: which function is called must be known when the program is checked. One fault, at all that are functions. */
 function checkBranches(context: CheckContext, branches: readonly Expression[], scope: Scope): readonly Plan[] {
-  const operands = branches.map((branch) => checkOperand(context, branch, scope));
+  const operands = branches.map((branch) => context.checkOperand(branch, scope));
   const places = operands.flatMap((operand) => (operand.kind === 'FunctionValue' ? [operand.span] : []));
   if (places.length > 0) report(context, 'function-not-known', places);
   return operands.map((operand) => (operand.kind === 'FunctionValue' ? errorPlan(operand.span) : operand));

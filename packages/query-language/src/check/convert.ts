@@ -3,10 +3,9 @@ import type { Span } from '../text/span.ts';
 import type { Type } from '../types/type.ts';
 import { bool, hasSameFields, isAssignable, isSameType, notNullable, nullable, printType, unify } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
-import { freshVariable, report } from './check-context.ts';
-import { isTrivial } from './let-holder.ts';
+import { report } from './check-context.ts';
 import { isFaulty } from './operand.ts';
-import { readTemporal, isTemporalName } from './temporal-text.ts';
+import { isTemporalName, readTemporal } from './temporal-text.ts';
 
 /** Literal types whose text is also a valid text of each wider numeric type. */
 const WIDENED_AS_TEXT: ReadonlySet<string> = new Set(['int', 'long', 'decimal']);
@@ -127,14 +126,6 @@ export function commonType(operands: readonly Plan[], extra: { readonly isNullab
 /** Returns whether the value of a plan may be NULL. */
 export function mayBeNull(plan: Plan): boolean {
   return plan.type.isNullable;
-}
-
-/** Binds `value` with Let and builds a body over the variable. A trivial value is repeated instead. */
-export function letIn(context: CheckContext, value: Plan, makeBody: (use: Plan) => Plan): Plan {
-  if (isTrivial(value)) return makeBody(value);
-  const id = freshVariable(context);
-  const body = makeBody({ kind: 'Variable', type: value.type, span: value.span, id });
-  return { kind: 'Let', type: body.type, span: value.span, id, name: 'value', value, body };
 }
 
 /** `bool`, nullable if one of the plans may be NULL. */

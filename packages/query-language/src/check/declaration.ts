@@ -4,32 +4,23 @@ import type { Span } from '../text/span.ts';
 import { errorType } from '../types/types.ts';
 import { assertNever } from '../assert-never.ts';
 import type { CheckContext } from './check-context.ts';
-import { errorPlan, report, usedAt } from './check-context.ts';
-import { newEntry, once, type Entry } from './checked-once.ts';
+import { errorPlan, isFaulty } from './operand.ts';
+import { report, usedAt } from './check-context.ts';
+import { newEntry, once } from './checked-once.ts';
+import type { Entry } from './checked-once.ts';
 import { reportRepeated } from './repeated-names.ts';
-import { checkExpecting, fitOperand } from './expected-operand.ts';
-import { checkOperand } from './expression.ts';
+import { fitOperand } from './fit-operand.ts';
 import { makeFunctionValue } from './function-value.ts';
 import type { LetHolder } from './let-holder.ts';
-import { bind, createLetHolder, wrapLets } from './let-holder.ts';
+import { bind } from './bind.ts';
+import { createLetHolder, wrapLets } from './let-holder.ts';
 import { areParametersFaulty } from './parameters.ts';
-import { reportAnnotationsInBlock } from './public-functions.ts';
 import { neededDeclarations } from './needed-declarations.ts';
 import type { Operand } from './operand.ts';
-import { isFaulty } from './operand.ts';
-import type { Candidate, FunctionCandidate, Scope } from './scope.ts';
+import type { Candidate, DeclarationScope, FunctionCandidate, Scope } from './scope.ts';
 import { createScope } from './scope.ts';
 import { namedRowsOf } from './select/named-rows.ts';
 import { checkType } from './written-type.ts';
-
-/** The names of a block: declarations may be used before they are written. */
-export interface DeclarationScope {
-  readonly scope: Scope;
-  /** Checks all declarations in the order of the text, so that one which uses many earlier ones causes no deep recursion. */
-  readonly checkAll: () => void;
-  /** The same for those that some names need, directly and through others. Names are in lower case. */
-  readonly checkNeeded: (names: Iterable<string>) => void;
-}
 
 /** `{ declarations expression }`. */
 export function checkBlock(context: CheckContext, node: BlockExpression, scope: Scope): Operand {
@@ -37,8 +28,15 @@ export function checkBlock(context: CheckContext, node: BlockExpression, scope: 
   const holder = createLetHolder();
   const block = openDeclarations(context, node.declarations, scope, holder);
   block.checkAll();
-  const result = checkOperand(context, node.result, block.scope);
+  const result = context.checkOperand(node.result, block.scope);
   return result.kind === 'FunctionValue' || isFaulty(result) ? result : wrapLets(holder, result);
+}
+
+/** Reports endpoint annotations in a block: only public declarations of a program can be endpoints. */
+function reportAnnotationsInBlock(context: CheckContext, declarations: readonly Declaration[]): void {
+  for (const declaration of declarations)
+    if (declaration.kind !== 'TypeDeclaration')
+      for (const { name } of declaration.annotations) report(context, 'misplaced-annotation', name.span, name.text);
 }
 
 /** Opens a scope of declarations; the values that are used are bound in `holder`. */
@@ -63,7 +61,6 @@ export function openDeclarations(
       const type = types.find(({ entry }) => matches(entry.declaration.name.text));
       return type === undefined ? null : typeOf(block, type.entry);
     },
-    lets: holder,
   });
   const block: Block = { context, scope, holder };
   const repeated = reportRepeated(context, declarations, ({ parameters }) => parameters.map(({ type }) => parameterType(block, type)));
@@ -159,7 +156,7 @@ function dataOf({ context, scope, holder }: Block, entry: DataEntry): Operand {
   const { name, type: written, value } = entry.declaration;
   return once(context, entry, () => {
     const type = written === null ? null : checkType(context, written, scope);
-    const checked = checkExpecting(context, value, scope, type);
+    const checked = context.checkOperand(value, scope, type);
     const typed = type === null ? checked : fitOperand(context, checked, type, value.span);
     return typed.kind === 'FunctionValue' || isFaulty(typed) ? typed : bind(context, holder, { name: name.text, value: typed });
   });

@@ -5,7 +5,7 @@ import type { CheckContext } from './check-context.ts';
 import { report } from './check-context.ts';
 import { foldConstant } from './constant-value.ts';
 import type { OptionValue } from './environment.ts';
-import { checkValue } from './expression.ts';
+import { checkValue } from './check-value.ts';
 import { isFaulty } from './operand.ts';
 import type { Scope } from './scope.ts';
 import { suggest } from '../text/suggest.ts';

@@ -10,10 +10,13 @@ import type {
   LikeExpression,
 } from '../syntax/ast.ts';
 import type { Span } from '../text/span.ts';
+import type { Type } from '../types/type.ts';
 import { bool, printType, string } from '../types/types.ts';
 import { assertNever } from '../assert-never.ts';
 import type { CheckContext } from './check-context.ts';
-import { countNode, errorPlan, placeOf, report } from './check-context.ts';
+import { countNode, placeOf, report } from './check-context.ts';
+import { checkValue } from './check-value.ts';
+import { errorPlan, isFaulty } from './operand.ts';
 import { checkBlock } from './declaration.ts';
 import { checkCall } from './call/call.ts';
 import { checkTypedCall } from './call/typed-call.ts';
@@ -29,7 +32,6 @@ import { checkLambda } from './lambda.ts';
 import { checkLiteral } from './literal.ts';
 import { checkName, checkStar } from './name.ts';
 import type { Operand } from './operand.ts';
-import { asData, isFaulty } from './operand.ts';
 import { checkParseAs } from './parse-as.ts';
 import { checkArithmetic, checkBetween, checkComparison, checkConcatenation, checkLogical, checkUnary } from './operator.ts';
 import { appendRecords, checkExclude, checkFieldAccess, checkInto, checkRecord, updateRecord } from './record.ts';
@@ -37,14 +39,10 @@ import type { Scope } from './scope.ts';
 import { checkOrderedChain } from './select/chain.ts';
 import { checkSelect } from './select/select.ts';
 
-/** Checks an expression where data is expected. */
-export function checkValue(context: CheckContext, expression: Expression, scope: Scope): Plan {
-  return asData(context, checkOperand(context, expression, scope));
-}
-
-/** Checks an expression that may also denote a function. The switch only dispatches. */
-export function checkOperand(context: CheckContext, expression: Expression, scope: Scope): Operand {
+/** Checks an expression that may also denote a function of the expected type. The switch only dispatches. */
+export function checkOperand(context: CheckContext, expression: Expression, scope: Scope, expected: Type | null): Operand {
   if (!countNode(context, expression.span)) return errorPlan(expression.span);
+  const wanted = expected?.kind === 'FunctionType' ? expected : null;
   switch (expression.kind) {
     case 'NullLiteral':
     case 'BooleanLiteral':
@@ -54,7 +52,7 @@ export function checkOperand(context: CheckContext, expression: Expression, scop
     case 'RegexLiteral':
       return checkLiteral(context, expression);
     case 'NameExpression':
-      return checkName(context, expression.name, scope);
+      return checkName(context, expression.name, scope, wanted);
     case 'StarExpression':
       return checkStar(context, expression.span, scope);
     case 'CollectionExpression':
@@ -102,7 +100,7 @@ export function checkOperand(context: CheckContext, expression: Expression, scop
     case 'CastExpression':
       return checkCast(context, expression, scope);
     case 'LambdaExpression':
-      return checkLambda(context, expression, scope);
+      return checkLambda(context, expression, scope, wanted);
     case 'BlockExpression':
       return checkBlock(context, expression, scope);
     case 'SelectExpression':

@@ -2,15 +2,16 @@ import type { Plan } from '../plan/plan.ts';
 import type { Expression } from '../syntax/ast.ts';
 import type { Span } from '../text/span.ts';
 import type { FunctionType, Type } from '../types/type.ts';
-import { bool, errorType, isSameType, notNullable, nullable, printType } from '../types/types.ts';
+import { bool, errorType, notNullable, nullable, printType } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
-import { errorPlan, freshVariable, placeOf, report } from './check-context.ts';
+import { errorPlan, isFaulty } from './operand.ts';
+import { freshVariable, placeOf, report } from './check-context.ts';
 import { nullOf } from './condition.ts';
 import { convertTo, mayBeNull, retyped } from './convert.ts';
-import { checkExpecting, fitOperand } from './expected-operand.ts';
-import { bind, createLetHolder, wrapLets } from './let-holder.ts';
+import { asArgument, fitOperand } from './fit-operand.ts';
+import { bind } from './bind.ts';
+import { createLetHolder, wrapLets } from './let-holder.ts';
 import type { FunctionValue, Operand } from './operand.ts';
-import { isFaulty } from './operand.ts';
 import type { Candidate, Scope } from './scope.ts';
 import { createCandidateScope, createScope } from './scope.ts';
 
@@ -101,29 +102,7 @@ function defaultOf(context: CheckContext, source: FunctionSource, { type, defaul
 }
 
 function checkDefault(context: CheckContext, source: FunctionSource, type: Type, value: Expression): Operand {
-  return asArgument(context, checkExpecting(context, value, source.scope, type), type, value.span);
-}
-
-/** An argument as the type of its parameter, which the argument's NULL may add to. */
-export function asArgument(context: CheckContext, operand: Operand, type: Type, span: Span): Operand {
-  const isNullable = operand.kind !== 'FunctionValue' && type.kind !== 'FunctionType' && !isFaulty(operand) && mayBeNull(operand);
-  return fitOperand(context, operand, isNullable ? nullable(type) : type, span);
-}
-
-/** Converts a function to another function type: calls take arguments of that type and return its result. */
-export function functionAs(context: CheckContext, value: FunctionValue, wanted: FunctionType): FunctionValue {
-  const result = wanted.result.kind === 'ErrorType' ? value.type.result : wanted.result;
-  const parameters = wanted.parameters.map((parameter, i) => ({
-    ...parameter,
-    name: parameter.name ?? value.type.parameters[i]?.name ?? null,
-  }));
-  const type: FunctionType = { ...wanted, parameters, result };
-  if (isSameType(value.type.result, result)) return { ...value, type };
-  return {
-    ...value,
-    type,
-    apply: (args, callSpan) => asArgument(context, value.apply(args, callSpan), result, callSpan),
-  };
+  return asArgument(context, context.checkOperand(value, source.scope, type), type, value.span);
 }
 
 /** Checks the body with parameters of unknown value and returns the result type; null after a report. */
@@ -167,7 +146,7 @@ function checkBody(context: CheckContext, source: PlacedSource, candidates: read
   const around = context.expansion.parametersAround;
   context.expansion.parametersAround = withinTypes(source);
   const { resultType } = source;
-  const body = checkExpecting(context, source.body, parameters, resultType);
+  const body = context.checkOperand(source.body, parameters, resultType);
   context.expansion.parametersAround = around;
   return resultType === null ? body : fitOperand(context, body, resultType, source.resultTypeSpan);
 }

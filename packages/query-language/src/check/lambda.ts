@@ -2,7 +2,8 @@ import type { LambdaExpression } from '../syntax/ast.ts';
 import type { FunctionType } from '../types/type.ts';
 import { printFunctionType } from '../types/print.ts';
 import type { CheckContext } from './check-context.ts';
-import { errorPlan, report } from './check-context.ts';
+import { errorPlan } from './operand.ts';
+import { report } from './check-context.ts';
 import { areParametersFaulty } from './parameters.ts';
 import type { KnownParameter } from './function-value.ts';
 import { makeFunctionValue } from './function-value.ts';
@@ -11,7 +12,7 @@ import type { Scope } from './scope.ts';
 import { checkType } from './written-type.ts';
 
 /** Checks a lambda. Parameter types are declared or come from the expected type. */
-export function checkLambda(context: CheckContext, node: LambdaExpression, scope: Scope, expected: FunctionType | null = null): Operand {
+export function checkLambda(context: CheckContext, node: LambdaExpression, scope: Scope, expected: FunctionType | null): Operand {
   const parameters: KnownParameter[] = [];
   if (areParametersFaulty(context, node.parameters)) return errorPlan(node.span);
   const isUntyped = node.parameters.some((parameter) => parameter.type === null);

@@ -3,9 +3,10 @@ import type { Plan } from '../plan/plan.ts';
 import type { Span } from '../text/span.ts';
 import { bool, nullable } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
-import { errorPlan, freshVariable } from './check-context.ts';
-import { letIn, mayBeNull } from './convert.ts';
-import { isFaulty } from './operand.ts';
+import { errorPlan, isFaulty } from './operand.ts';
+import { freshVariable } from './check-context.ts';
+import { letIn } from './bind.ts';
+import { mayBeNull } from './convert.ts';
 
 /** Parts of a simple Select over one collection, in its order. */
 export interface SimpleSelect {

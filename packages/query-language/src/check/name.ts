@@ -3,14 +3,15 @@ import type { Name } from '../syntax/ast.ts';
 import { callOf } from '../syntax/parser/sql-forms.ts';
 import type { Span } from '../text/span.ts';
 import { printName } from '../types/print.ts';
+import type { FunctionType } from '../types/type.ts';
 import { double } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
 import { builtinValue } from './builtin-value.ts';
 import { placeOf, report } from './check-context.ts';
-import { checkOperand } from './expression.ts';
 import { useStoredName } from './stored-name.ts';
 import type { Operand } from './operand.ts';
-import { asData, isFaulty } from './operand.ts';
+import { asData } from './check-value.ts';
+import { isFaulty } from './operand.ts';
 import type { Candidate, Scope } from './scope.ts';
 import { findCandidates, hidesParameter, levelsOf, meant, namesInSight, nearestFrame, NOT_KNOWN } from './scope.ts';
 import { itemWithoutName, suggestName } from './suggest-name.ts';
@@ -20,14 +21,16 @@ import { ownValue } from '../own-value.ts';
 
 const CONSTANTS: Readonly<Record<string, string>> = { nan: 'NaN', inf: 'Infinity' };
 
-/** Resolves a name as a value: innermost scope first, then views and tables. */
-export function checkName(context: CheckContext, name: Name, scope: Scope): Operand {
+/** Resolves a name as a value: innermost scope first, then a built-in function where a function is expected, then views and tables. */
+export function checkName(context: CheckContext, name: Name, scope: Scope, wanted: FunctionType | null): Operand {
   const found = findCandidates(scope, name, () => true);
   const [first, second] = found;
   if (second !== undefined) return report(context, 'ambiguous-name', name.span, name.text);
   if (first?.role === 'field' && hidesParameter(scope, name))
     return report(context, 'field-and-parameter', name.span, name.text, first.qualified ?? null);
   if (first !== undefined) return useCandidate(context, first, name.span);
+  const builtin = wanted === null ? null : builtinValue(context, name, scope, wanted);
+  if (builtin !== null) return builtin;
   const constant = name.isQuoted ? undefined : ownValue(CONSTANTS, name.text.toLowerCase());
   if (constant !== undefined) {
     return {
@@ -51,9 +54,7 @@ const TODAY_AND_NOW: ReadonlyMap<string, string> = new Map([
 /** Resolves a view or table, else a name that SQL writes without parentheses, else a built-in function as a value. */
 function storedOrBuiltin(context: CheckContext, name: Name, scope: Scope, called: string | undefined): Operand {
   const builtin = (): Operand | null =>
-    called === undefined
-      ? builtinValue(context, name, scope, null)
-      : checkOperand(context, callOf(called, name.span, [], name.span), scope);
+    called === undefined ? builtinValue(context, name, scope, null) : context.checkOperand(callOf(called, name.span, [], name.span), scope);
   const otherwise = (): Operand | null =>
     called === undefined && isItemAround(scope, name) ? report(context, 'item-not-seen', name.span, name.text) : builtin();
   const notFound = (others: readonly string[]): Plan =>

@@ -1,8 +1,7 @@
 import type { Plan } from '../plan/plan.ts';
 import type { Span } from '../text/span.ts';
+import { errorType } from '../types/type-constructors.ts';
 import type { FunctionType, Type } from '../types/type.ts';
-import type { CheckContext } from './check-context.ts';
-import { report } from './check-context.ts';
 
 /** A function value during the check. It never reaches the plan: its calls are expanded. */
 export interface FunctionValue {
@@ -16,12 +15,6 @@ export interface FunctionValue {
 /** Result of checking an expression: a plan or a function. */
 export type Operand = Plan | FunctionValue;
 
-/** The plan of an operand where data is expected; a function there is an error. */
-export function asData(context: CheckContext, operand: Operand): Plan {
-  if (operand.kind !== 'FunctionValue') return operand;
-  return report(context, 'function-as-data', operand.span);
-}
-
 /** Returns whether a plan is an untyped NULL, which is accepted in place of any value. */
 export function isNullAlone(plan: Plan): boolean {
   return plan.type.kind === 'AnyType' && plan.type.isUndetermined && plan.type.isNullable;
@@ -30,4 +23,9 @@ export function isNullAlone(plan: Plan): boolean {
 /** Returns whether a plan has the error type, that is, a diagnostic has been reported for it. */
 export function isFaulty(operand: Operand | Type): boolean {
   return operand.kind === 'ErrorType' || ('type' in operand && operand.type.kind === 'ErrorType');
+}
+
+/** Returns the error plan; its type agrees with every type. */
+export function errorPlan(span: Span): Plan {
+  return { kind: 'Constant', type: errorType, span, value: null };
 }

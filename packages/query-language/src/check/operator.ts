@@ -17,11 +17,12 @@ import {
   unify,
 } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
-import { errorPlan, placeOf, report } from './check-context.ts';
+import { errorPlan, isFaulty, isNullAlone } from './operand.ts';
+import { placeOf, report } from './check-context.ts';
 import { MAX_JOINED_CHARACTERS } from './constant-value.ts';
-import { boolOf, convertTo, expectOperand, letIn, mayBeNull, suggestionFor, unifyOperands } from './convert.ts';
+import { boolOf, convertTo, expectOperand, mayBeNull, suggestionFor, unifyOperands } from './convert.ts';
+import { letIn } from './bind.ts';
 import { calculatedElements } from './element-advice.ts';
-import { isFaulty, isNullAlone } from './operand.ts';
 import { isTemporalName } from './temporal-text.ts';
 
 const ARITHMETIC: Readonly<Record<ArithmeticSign, ArithmeticOperator>> = {

@@ -7,12 +7,12 @@ import type { Type } from '../types/type.ts';
 import { bool, collectionOf, isAssignable, nullable, printType, regex, string } from '../types/types.ts';
 import { checkConstantArguments } from './call/constant-arguments.ts';
 import type { CheckContext } from './check-context.ts';
-import { errorPlan, placeOf, report } from './check-context.ts';
+import { errorPlan, isFaulty } from './operand.ts';
+import { placeOf, report } from './check-context.ts';
 import { commonType, convertTo, expectOperand, mayBeNull, unifyOperands } from './convert.ts';
-import { checkValue } from './expression.ts';
+import { checkValue } from './check-value.ts';
 import type { SimpleSelect } from './map-collection.ts';
 import { selectFrom } from './map-collection.ts';
-import { isFaulty } from './operand.ts';
 import type { Scope } from './scope.ts';
 
 const STRINGS = nullable(collectionOf(nullable(string)));

@@ -3,10 +3,10 @@ import type { Span } from '../text/span.ts';
 import type { PrimitiveName, Type } from '../types/type.ts';
 import { anyType, nullable, printType, string } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
-import { errorPlan, report } from './check-context.ts';
+import { errorPlan, isFaulty } from './operand.ts';
+import { report } from './check-context.ts';
 import { jsonProblem } from './json-argument.ts';
 import type { FunctionValue, Operand } from './operand.ts';
-import { isFaulty } from './operand.ts';
 import { isTemporalName, readTemporal } from './temporal-text.ts';
 import { ownValue } from '../own-value.ts';
 

@@ -4,10 +4,8 @@ import type { CheckContext } from './check-context.ts';
 import { report } from './check-context.ts';
 import { foldConstant } from './constant-value.ts';
 import type { Endpoint, EndpointMethod } from './endpoint.ts';
-import { ENDPOINT_METHODS, checkEndpoint } from './endpoint.ts';
+import { checkEndpoint, ENDPOINT_METHODS } from './endpoint.ts';
 import type { OptionValue } from './environment.ts';
-import { checkExpecting } from './expected-operand.ts';
-import { publicDeclarations } from './open-package.ts';
 import { isFaulty } from './operand.ts';
 import type { FunctionCandidate, Scope } from './scope.ts';
 
@@ -34,11 +32,9 @@ export function checkPublicFunctions(context: CheckContext, program: Program, sc
   return functions.map(({ found }) => found);
 }
 
-/** Reports endpoint annotations in a block: only public declarations of a program can be endpoints. */
-export function reportAnnotationsInBlock(context: CheckContext, declarations: readonly Declaration[]): void {
-  for (const declaration of declarations)
-    if (declaration.kind !== 'TypeDeclaration')
-      for (const { name } of declaration.annotations) report(context, 'misplaced-annotation', name.span, name.text);
+/** The public declarations of a package. */
+export function publicDeclarations(program: Program): readonly Declaration[] {
+  return program.declarations.filter((declaration) => !declaration.isPrivate);
 }
 
 interface CheckedFunction {
@@ -86,7 +82,7 @@ function constantDefault(
   { type, scope }: { readonly type: Type; readonly scope: Scope },
 ): OptionValue | undefined {
   if (written === null) return undefined;
-  const value = checkExpecting(context, written, scope, type);
+  const value = context.checkOperand(written, scope, type);
   if (value.kind === 'FunctionValue' || isFaulty(value)) return undefined;
   const folded = foldConstant(context.values, value);
   return folded.kind === 'value' ? folded.value : undefined;

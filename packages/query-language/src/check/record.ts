@@ -1,26 +1,20 @@
 import type { Plan } from '../plan/plan.ts';
 import type { BinaryExpression, ExcludeExpression, FieldAccess, IntoExpression, Name, RecordExpression } from '../syntax/ast.ts';
 import type { Span } from '../text/span.ts';
-import type { FieldType, Type } from '../types/type.ts';
-import { anyType, bool, notNullable, nullable, printType, recordOf, string } from '../types/types.ts';
+import { anyType, bool, notNullable, nullable, printType, string } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
-import { errorPlan, placeOf, report, usedAt } from './check-context.ts';
+import { errorPlan, isFaulty, isNullAlone } from './operand.ts';
+import { placeOf, report, usedAt } from './check-context.ts';
 import { makeSetOperation } from './collection.ts';
 import { nullOf } from './condition.ts';
-import { letIn, mayBeNull } from './convert.ts';
-import { checkValue } from './expression.ts';
-import { isFaulty, isNullAlone } from './operand.ts';
+import { letIn } from './bind.ts';
+import { mayBeNull } from './convert.ts';
+import { checkValue } from './check-value.ts';
+import type { NamedPlan } from './record-fields.ts';
+import { excluding, fieldIndex, fieldOf, makeRecord, spread } from './record-fields.ts';
 import type { Scope } from './scope.ts';
 import { createCandidateScope, findCandidates, meant } from './scope.ts';
 import { mapCollection } from './map-collection.ts';
-import { suggestName } from './suggest-name.ts';
-
-/** A field with its value, on the way to a record. */
-export interface NamedPlan {
-  readonly name: string;
-  readonly plan: Plan;
-  readonly span: Span;
-}
 
 /** `(a: 1, b: 2)`, or `(1, 2)` with fields `_1`, `_2`. */
 export function checkRecord(context: CheckContext, node: RecordExpression, scope: Scope): Plan {
@@ -32,62 +26,6 @@ export function checkRecord(context: CheckContext, node: RecordExpression, scope
     span: field.name?.span ?? field.span,
   }));
   return isMixed ? report(context, 'mixed-record-fields', bare.span) : makeRecord(context, node.span, fields);
-}
-
-/** The record of checked fields; a repeated name is a fault at its places. */
-export function makeRecord(context: CheckContext, span: Span, fields: readonly NamedPlan[]): Plan {
-  const repeated = [...Map.groupBy(fields, ({ name }) => name)].filter(([, same]) => same.length > 1);
-  for (const [name, same] of repeated)
-    report(
-      context,
-      'repeated-field',
-      same.map((field) => field.span),
-      name,
-    );
-  if (repeated.length > 0 || fields.some((field) => isFaulty(field.plan))) return errorPlan(span);
-  const type = recordOf(fields.map((field): FieldType => ({ name: field.name, type: field.plan.type })));
-  return { kind: 'RecordLiteral', type, span: placeOf(context, span), values: fields.map((field) => field.plan) };
-}
-
-/** Resolves a field name to its index; null after a report if there is none, or more than one. */
-export function fieldIndex(context: CheckContext, type: Type, name: Name): number | null {
-  if (isFaulty(type)) return null;
-  const fields = type.kind === 'RecordType' ? type.fields : [];
-  const [index, another] = meant(name, (matches) => fields.flatMap((field, i) => (matches(field.name) ? [i] : [])));
-  if (index !== undefined && another === undefined) return index;
-  if (another !== undefined) report(context, 'ambiguous-name', name.span, name.text);
-  else
-    report(
-      context,
-      'no-such-field',
-      name.span,
-      name.text,
-      printType(type),
-      suggestName(
-        name.text,
-        fields.map((field) => field.name),
-      ),
-      context.values.sampledFields.get(fields) ?? null,
-    );
-  return null;
-}
-
-/** The plan of a record's field; NULL of a NULL record. */
-export function fieldOf(target: Plan, index: number, span: Span): Plan {
-  if (target.type.kind !== 'RecordType') throw new Error('only a record has fields');
-  const field = target.type.fields[index];
-  if (field === undefined) throw new Error('the field does not exist');
-  if (target.kind === 'RecordLiteral') {
-    const value = target.values[index];
-    if (value?.kind === 'Constant') return value;
-  }
-  return { kind: 'Field', type: mayBeNull(target) ? nullable(field.type) : field.type, span, target, index };
-}
-
-/** Returns all fields of a record-valued plan, to build another record from them. */
-export function spread(target: Plan, span: Span): readonly NamedPlan[] {
-  if (target.type.kind !== 'RecordType') throw new Error('only a record can be spread');
-  return target.type.fields.map((field, i) => ({ name: field.name, plan: fieldOf(target, i, span), span }));
 }
 
 /** `target.field`: of a record, of each record of a collection, of an `any`. */
@@ -149,12 +87,6 @@ export function checkExclude(context: CheckContext, node: ExcludeExpression, sco
   return overRecords(context, operand, node.operand.span, (record) =>
     makeRecord(context, node.span, excluding(context, spread(record, node.span), node.names, record.type)),
   );
-}
-
-/** Returns the fields of a record without the named ones; reports an unknown name. */
-export function excluding(context: CheckContext, fields: readonly NamedPlan[], names: readonly Name[], type: Type): readonly NamedPlan[] {
-  const excluded = new Set(names.map((name) => fieldIndex(context, type, name)));
-  return fields.filter((_, i) => !excluded.has(i));
 }
 
 /** Applies `build` to a record, or to each record of a collection; a NULL record stays NULL. */

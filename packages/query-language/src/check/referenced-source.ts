@@ -14,7 +14,8 @@ import type { CheckContext } from './check-context.ts';
 import { createCheckedText, placeOf } from './check-context.ts';
 import { DiagnosticLog } from './diagnostic-log.ts';
 import type { CheckEnvironment } from './environment.ts';
-import { bind, createLetHolder, wrapLets } from './let-holder.ts';
+import { bind } from './bind.ts';
+import { createLetHolder, wrapLets } from './let-holder.ts';
 import type { FunctionValue, Operand } from './operand.ts';
 import { isFaulty } from './operand.ts';
 

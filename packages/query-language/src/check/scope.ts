@@ -1,9 +1,8 @@
 import type { Name } from '../syntax/ast.ts';
 import type { Span } from '../text/span.ts';
 import type { Type } from '../types/type.ts';
-import { errorPlan } from './check-context.ts';
-import type { LetHolder } from './let-holder.ts';
 import type { Operand } from './operand.ts';
+import { errorPlan } from './operand.ts';
 import type { SelectFrame } from './select/select-frame.ts';
 
 /** A possible meaning of a name in a scope. `use` returns the operand of one use. */
@@ -60,10 +59,17 @@ export interface Scope {
   readonly findType: (matches: (name: string) => boolean) => Type | null;
   /** For the scope of a SELECT: the frame that `*` and aggregates below it refer to. */
   readonly frame: SelectFrame | null;
-  /** For a scope of declarations: the holder that binds their values. */
-  readonly lets: LetHolder | null;
   /** Set at the edge of a function's body: aggregates and `*` of a SELECT outside are not meant inside. */
   readonly isBoundary: boolean;
+}
+
+/** The names of a block: declarations may be used before they are written. */
+export interface DeclarationScope {
+  readonly scope: Scope;
+  /** Checks all declarations in the order of the text, so that one which uses many earlier ones causes no deep recursion. */
+  readonly checkAll: () => void;
+  /** The same for those that some names need, directly and through others. Names are in lower case. */
+  readonly checkNeeded: (names: Iterable<string>) => void;
 }
 
 /** Creates a scope; omitted parts are empty. */
@@ -75,7 +81,6 @@ export function createScope(parent: Scope | null, parts: Partial<Omit<Scope, 'pa
     rowTypes: () => [],
     findType: () => null,
     frame: null,
-    lets: null,
     isBoundary: false,
     ...parts,
   };

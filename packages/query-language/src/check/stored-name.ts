@@ -3,14 +3,13 @@ import type { Plan } from '../plan/plan.ts';
 import type { Name } from '../syntax/ast.ts';
 import { isAssignable, printType } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
-import { errorPlan, noteUse, placeOf, report } from './check-context.ts';
+import { errorPlan, isFaulty } from './operand.ts';
+import { noteUse, placeOf, report } from './check-context.ts';
 import { convertTo } from './convert.ts';
 import type { NameAnswer, NameNeed } from './environment.ts';
-import { checkOperand } from './expression.ts';
-import { MAX_TRAIL, causeOf, cycleText, inReferencedSource, isOnTrail, parseReferenced, relocate } from './referenced-source.ts';
+import { causeOf, cycleText, inReferencedSource, isOnTrail, MAX_TRAIL, parseReferenced, relocate } from './referenced-source.ts';
 import { createLetHolder, wrapLets } from './let-holder.ts';
 import type { Operand } from './operand.ts';
-import { isFaulty } from './operand.ts';
 import { openProgram } from './program-scope.ts';
 
 /**
@@ -64,7 +63,7 @@ function expandView(context: CheckContext, { span }: Name, view: NameAnswer & { 
     const { scope, checkAll } = openProgram(context, tree, holder);
     checkAll();
     if (tree.result === null) return report(context, 'result-expected', { start: tree.span.end, end: tree.span.end });
-    return wrapLets(holder, viewValue(context, checkOperand(context, tree.result, scope)));
+    return wrapLets(holder, viewValue(context, context.checkOperand(tree.result, scope)));
   });
   if (faults.length > 0) return report(context, 'view-invalid', span, view.name, causeOf(faults, view.text));
   if (isFaulty(plan)) return errorPlan(span);

@@ -7,10 +7,10 @@ import type { CallExpression, Expression, OrderItem } from '../../syntax/ast.ts'
 import type { Type } from '../../types/type.ts';
 import { bool, isComparable, long, notNullable, nullable, printType } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
-import { errorPlan, freshVariable, placeOf, report } from '../check-context.ts';
+import { errorPlan, isFaulty } from '../operand.ts';
+import { freshVariable, placeOf, report } from '../check-context.ts';
 import { convertTo, expectOperand } from '../convert.ts';
-import { checkValue } from '../expression.ts';
-import { isFaulty } from '../operand.ts';
+import { checkValue } from '../check-value.ts';
 import type { Scope } from '../scope.ts';
 import { quotedField } from '../quoted-field.ts';
 import { makeSortKey } from '../sort-key.ts';

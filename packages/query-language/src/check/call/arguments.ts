@@ -3,7 +3,7 @@ import type { Argument, CallExpression, Name } from '../../syntax/ast.ts';
 import type { FunctionType } from '../../types/type.ts';
 import type { CheckContext } from '../check-context.ts';
 import { report } from '../check-context.ts';
-import { checkExpecting, fitOperand } from '../expected-operand.ts';
+import { fitOperand } from '../fit-operand.ts';
 import type { Operand } from '../operand.ts';
 import type { Scope } from '../scope.ts';
 
@@ -102,6 +102,6 @@ export function checkArgument(
 ): Operand {
   const argument = call.arguments[index];
   if (argument === undefined) throw new Error('there is no such argument');
-  const operand = checkExpecting(context, argument.value, scope, expected);
+  const operand = context.checkOperand(argument.value, scope, expected);
   return operand.kind === 'FunctionValue' && expected !== null ? fitOperand(context, operand, expected, argument.value.span) : operand;
 }

@@ -6,7 +6,6 @@ import type { CallExpression, Name } from '../../syntax/ast.ts';
 import { printType } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { report } from '../check-context.ts';
-import { checkOperand } from '../expression.ts';
 import type { Operand } from '../operand.ts';
 import { isFaulty } from '../operand.ts';
 import type { Scope } from '../scope.ts';
@@ -17,8 +16,8 @@ import { checkBuiltinCall } from './builtin-call.ts';
 import { arrangeArguments } from './arguments.ts';
 import { checkDeclaredCall, checkFunctionValueCall, checkRest } from './declared-call.ts';
 import { plainCall } from './plain-call.ts';
-import { PGSQL_FUNCTIONS, checkPgsqlCall } from './pgsql-call.ts';
-import { READ_FUNCTIONS, checkReadCall } from './read-call.ts';
+import { checkPgsqlCall, PGSQL_FUNCTIONS } from './pgsql-call.ts';
+import { checkReadCall, READ_FUNCTIONS } from './read-call.ts';
 import { SPECIAL_CALLS } from './special-calls.ts';
 import { callOfSql } from './sql-calls.ts';
 import { checkWindowCall } from './window-call.ts';
@@ -45,7 +44,7 @@ function holdsFunction(operand: Operand): boolean {
 }
 
 function checkValueCall(context: CheckContext, node: CallExpression, scope: Scope): Operand {
-  const callee = checkOperand(context, node.callee, scope);
+  const callee = context.checkOperand(node.callee, scope);
   if (callee.kind === 'FunctionValue')
     return checkPlain(context, node, scope, (plain) => checkFunctionValueCall(context, plain, callee, scope));
   return isFaulty(callee) ? callee : report(context, 'function-expected', node.callee.span, printType(callee.type));

@@ -2,11 +2,10 @@ import type { CallExpression } from '../../syntax/ast.ts';
 import { isAssignable, isSameType, nullable, printType } from '../../types/types.ts';
 import type { FunctionType, Type } from '../../types/type.ts';
 import type { CheckContext } from '../check-context.ts';
-import { errorPlan, report } from '../check-context.ts';
-import { checkExpecting } from '../expected-operand.ts';
-import { asArgument } from '../function-value.ts';
+import { errorPlan, isFaulty } from '../operand.ts';
+import { report } from '../check-context.ts';
+import { asArgument } from '../fit-operand.ts';
 import type { FunctionValue, Operand } from '../operand.ts';
-import { isFaulty } from '../operand.ts';
 import type { Candidate, FunctionCandidate, Scope } from '../scope.ts';
 import { checkArgument, matchArguments } from './arguments.ts';
 
@@ -55,7 +54,7 @@ export function checkFunctionValueCall(
     const type = parameters[i]?.type;
     const value = node.arguments[index]?.value;
     if (type === undefined || value === undefined) throw new Error('an argument was matched to no parameter');
-    return asArgument(context, given[index] ?? checkExpecting(context, value, scope, type), type, value.span);
+    return asArgument(context, given[index] ?? context.checkOperand(value, scope, type), type, value.span);
   });
   if (args.some((arg) => arg !== null && isFaulty(arg))) return errorPlan(node.span);
   return callee.apply(args, node.span);

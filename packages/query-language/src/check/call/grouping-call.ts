@@ -3,7 +3,7 @@ import type { CallExpression } from '../../syntax/ast.ts';
 import { long } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { placeOf, report } from '../check-context.ts';
-import { checkValue } from '../expression.ts';
+import { checkValue } from '../check-value.ts';
 import { isFaulty } from '../operand.ts';
 import type { Scope } from '../scope.ts';
 import { nearestFrame } from '../scope.ts';

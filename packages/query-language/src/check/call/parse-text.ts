@@ -4,13 +4,14 @@ import type { Span } from '../../text/span.ts';
 import type { Type } from '../../types/type.ts';
 import { anyType, bool, castKind, notNullable, nullable, printType, string, undeterminedNull } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
-import { errorPlan, placeOf, report } from '../check-context.ts';
+import { errorPlan, isFaulty } from '../operand.ts';
+import { placeOf, report } from '../check-context.ts';
 import { nullOf } from '../condition.ts';
 import { foldConstant, usesArgument } from '../constant-value.ts';
-import { expectOperand, letIn, mayBeNull } from '../convert.ts';
+import { expectOperand, mayBeNull } from '../convert.ts';
+import { letIn } from '../bind.ts';
 import type { TextAnswer, TextFormat } from '../environment.ts';
-import { checkValue } from '../expression.ts';
-import { isFaulty } from '../operand.ts';
+import { checkValue } from '../check-value.ts';
 import type { Scope } from '../scope.ts';
 import { parsedTypeProblem } from './parsed-type.ts';
 

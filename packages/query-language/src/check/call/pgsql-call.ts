@@ -3,10 +3,10 @@ import type { Argument, CallExpression, TypedCallExpression } from '../../syntax
 import type { Type } from '../../types/type.ts';
 import { printType, string } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
-import { errorPlan, report } from '../check-context.ts';
+import { errorPlan, isFaulty } from '../operand.ts';
+import { report } from '../check-context.ts';
 import { foldConstant } from '../constant-value.ts';
-import { checkValue } from '../expression.ts';
-import { isFaulty } from '../operand.ts';
+import { checkValue } from '../check-value.ts';
 import type { Scope } from '../scope.ts';
 import { readNeed, unknownRead } from './read-call.ts';
 

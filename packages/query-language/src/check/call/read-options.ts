@@ -3,12 +3,13 @@ import type { CheckContext } from '../check-context.ts';
 import { report } from '../check-context.ts';
 import { foldConstant } from '../constant-value.ts';
 import type { OptionValue } from '../environment.ts';
-import { checkValue } from '../expression.ts';
+import { checkValue } from '../check-value.ts';
 import { isFaulty } from '../operand.ts';
 import type { Scope } from '../scope.ts';
 import { suggest } from '../../text/suggest.ts';
 import { ownValue } from '../../own-value.ts';
-import { READ_OPTIONS, type OptionRule, type Rules } from './option-rules.ts';
+import { READ_OPTIONS } from './option-rules.ts';
+import type { OptionRule, Rules } from './option-rules.ts';
 
 /** Constant options by their names in lower case. */
 export interface ReadOptions {

@@ -3,7 +3,8 @@ import type { CallExpression } from '../../syntax/ast.ts';
 import type { Type } from '../../types/type.ts';
 import { collectionOf, date, string, timestamp } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
-import { errorPlan, placeOf } from '../check-context.ts';
+import { errorPlan } from '../operand.ts';
+import { placeOf } from '../check-context.ts';
 import type { Scope } from '../scope.ts';
 import { checkExists } from './exists-call.ts';
 import { checkAll, checkAny, checkFilter, checkFindFirst, checkTransform } from './callback-calls.ts';
@@ -11,7 +12,7 @@ import { checkReduce } from './reduce-call.ts';
 import { checkChoose, checkCoalesce, checkError, checkIff, checkIsNull, checkNullIf } from './choice-calls.ts';
 import { checkGrouping } from './grouping-call.ts';
 import { hasCount } from './has-count.ts';
-import { TEXT_PARSERS, checkParseText } from './parse-text.ts';
+import { checkParseText, TEXT_PARSERS } from './parse-text.ts';
 import { checkEntries, checkParse, checkTryParse, checkZip } from './shaped-calls.ts';
 import { checkTry } from './try-call.ts';
 

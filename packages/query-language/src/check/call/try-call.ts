@@ -1,11 +1,12 @@
-import { findUnguarded, type Unguarded } from '../../plan/find-unguarded.ts';
+import { findUnguarded } from '../../plan/find-unguarded.ts';
+import type { Unguarded } from '../../plan/find-unguarded.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { CallExpression } from '../../syntax/ast.ts';
 import { nullable } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
-import { errorPlan, placeOf, report } from '../check-context.ts';
-import { checkValue } from '../expression.ts';
-import { isFaulty } from '../operand.ts';
+import { errorPlan, isFaulty } from '../operand.ts';
+import { placeOf, report } from '../check-context.ts';
+import { checkValue } from '../check-value.ts';
 import type { Scope } from '../scope.ts';
 import { hasCount } from './has-count.ts';
 

@@ -5,9 +5,9 @@ import { boundBy, usesAny } from '../../plan/variables.ts';
 import { recordOf } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { freshVariable } from '../check-context.ts';
-import { fieldOf } from '../record.ts';
+import { fieldOf } from '../record-fields.ts';
 import { groupOf } from './group.ts';
-import type { CheckedSource } from './sources.ts';
+import type { CheckedSource } from './checked-source.ts';
 
 /**
  * Rewrites aggregates that use variables bound by a lambda or query between them and their SELECT. They have no single value

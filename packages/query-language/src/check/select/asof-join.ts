@@ -5,7 +5,7 @@ import { bool } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { report } from '../check-context.ts';
 import { expectOperand } from '../convert.ts';
-import { checkValue } from '../expression.ts';
+import { checkValue } from '../check-value.ts';
 import { isFaulty } from '../operand.ts';
 import type { Scope } from '../scope.ts';
 

@@ -7,7 +7,7 @@ import type { CheckContext } from '../check-context.ts';
 import { freshVariable, placeOf, report } from '../check-context.ts';
 import { expectOperand } from '../convert.ts';
 import { isFaulty } from '../operand.ts';
-import { fieldOf } from '../record.ts';
+import { fieldOf } from '../record-fields.ts';
 import { windowsOverGroups } from './windows-over-groups.ts';
 
 /** A filter of the rows of a SELECT after its windows. */

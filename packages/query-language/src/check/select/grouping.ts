@@ -7,9 +7,9 @@ import type { Span } from '../../text/span.ts';
 import type { FieldType } from '../../types/type.ts';
 import { isKey, long, nullable, printType } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
-import { errorPlan, freshVariable, placeOf, report, tryCheck } from '../check-context.ts';
-import { checkValue } from '../expression.ts';
-import { isFaulty } from '../operand.ts';
+import { errorPlan, isFaulty } from '../operand.ts';
+import { freshVariable, placeOf, report, tryCheck } from '../check-context.ts';
+import { checkValue } from '../check-value.ts';
 import { quotedField } from '../quoted-field.ts';
 import type { Candidate, Scope } from '../scope.ts';
 import { createScope } from '../scope.ts';
@@ -19,7 +19,7 @@ import { isOverGroups } from './select-frame.ts';
 import { itemAtPosition } from './item-at-position.ts';
 import { overCollectedRows } from './aggregates-within.ts';
 import { withKeysOfChain } from './keys-of-chain.ts';
-import type { CheckedSource } from './sources.ts';
+import type { CheckedSource } from './checked-source.ts';
 
 /** Result of checking GROUP BY: the keys, and the rewrite of items over them. */
 export interface OpenGrouping {

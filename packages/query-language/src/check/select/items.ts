@@ -3,18 +3,19 @@ import type { Expression, ExpressionItem, Name, SelectExpression, StarItem } fro
 import type { RecordType } from '../../types/type.ts';
 import type { CheckContext } from '../check-context.ts';
 import { placeOf, report } from '../check-context.ts';
-import { checkValue } from '../expression.ts';
+import { checkValue } from '../check-value.ts';
 import { findCandidates, meant, nearestFrame } from '../scope.ts';
 import type { Scope } from '../scope.ts';
 import { isFaulty } from '../operand.ts';
 import { quotedField } from '../quoted-field.ts';
-import type { NamedPlan } from '../record.ts';
-import { excluding, fieldIndex, makeRecord, spread } from '../record.ts';
+import type { NamedPlan } from '../record-fields.ts';
+import { excluding, fieldIndex, makeRecord, spread } from '../record-fields.ts';
 import { groupOf } from './group.ts';
 import { impliedName } from './implied-name.ts';
 import { inPhase } from './select-frame.ts';
-import type { CheckedSource, CheckedSources } from './sources.ts';
-import { fieldsOfAll, fieldsOfSource, rowOf, withNumberedDuplicates } from './sources.ts';
+import type { CheckedSource, CheckedSources } from './checked-source.ts';
+import { fieldsOfAll, fieldsOfSource, withNumberedDuplicates } from './fields-of-sources.ts';
+import { rowOf } from './checked-source.ts';
 
 /** The element of a SELECT's result, with the names that ORDER BY may use. */
 export interface CheckedItems {

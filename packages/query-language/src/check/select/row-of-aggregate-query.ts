@@ -2,7 +2,7 @@ import type { Plan, Select } from '../../plan/plan.ts';
 import { bool, collectionOf, nullable, recordOf } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { selectFrom } from '../map-collection.ts';
-import { fieldOf } from '../record.ts';
+import { fieldOf } from '../record-fields.ts';
 
 /** The collection of one value. */
 export function onlyElement(plan: Plan): Plan {

@@ -6,48 +6,27 @@ import { printExpression } from '../../syntax/print/print-expression.ts';
 import type { Span } from '../../text/span.ts';
 import type { Type } from '../../types/type.ts';
 import { printName } from '../../types/print.ts';
-import { collectionOf, errorType, long, nullable, printType, recordOf, undeterminedNull } from '../../types/types.ts';
+import { collectionOf, errorType, nullable, printType, recordOf, undeterminedNull } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { freshVariable, placeOf, report, tryCheck } from '../check-context.ts';
-import { checkValue } from '../expression.ts';
+import { checkValue } from '../check-value.ts';
 import { checkRowCondition } from '../membership.ts';
 import { checkSourceName } from '../name.ts';
+import type { CheckedSource, CheckedSources, OpenField } from './checked-source.ts';
+import { findInSources } from './fields-of-sources.ts';
 import { impliedName } from './implied-name.ts';
 import { namedRowsOf } from './named-rows.ts';
-import { checkSelect } from './select.ts';
 import { onlyElement, rowOfAggregateQuery } from './row-of-aggregate-query.ts';
 import { checkAsof } from './asof-join.ts';
 import { unnestedBy } from './unnest.ts';
 import { checkLogical } from '../operator.ts';
 import { isFaulty, isNullAlone } from '../operand.ts';
 import { mapCollection } from '../map-collection.ts';
-import type { NamedPlan } from '../record.ts';
-import { fieldOf, makeRecord, spread } from '../record.ts';
+import { makeRecord, spread } from '../record-fields.ts';
 import type { Candidate, NamedRows, Scope } from '../scope.ts';
 import { createScope, NOT_KNOWN } from '../scope.ts';
-import { isOverGroups, type SelectFrame } from './select-frame.ts';
-import type { FieldsOfSources, OpenField } from './using.ts';
-import { fieldValue, isMerged, mergeField, openFields } from './using.ts';
-
-/** A checked source of FROM. */
-export interface CheckedSource {
-  readonly alias: string | null;
-  readonly position: string | null;
-  /** Properties of its rows that its text determines. */
-  readonly rows: NamedRows | null;
-  readonly plan: PlanSource;
-  /** True if a RIGHT or FULL JOIN follows, which can leave its rows NULL. */
-  isOptional: boolean;
-  readonly isBroken: boolean;
-  readonly frame: SelectFrame;
-  /** With several grouping sets: the row type visible to items, in which fields of rolled-up keys are nullable. */
-  overGroups: { readonly rowType: Type; readonly isPositionNullable: boolean } | null;
-}
-
-/** The checked sources of a SELECT, with the scope of their names. */
-export interface CheckedSources extends FieldsOfSources {
-  readonly scope: Scope;
-}
+import type { SelectFrame } from './select-frame.ts';
+import { mergeField } from './using.ts';
 
 /** Checks the sources of FROM from left to right. A later one may use earlier ones. */
 export function checkSources(context: CheckContext, node: SelectExpression, outer: Scope, frame: SelectFrame): CheckedSources {
@@ -204,7 +183,7 @@ function checkCollectionOf(context: CheckContext, node: Source, known: { readonl
   const { collection } = node;
   const checkIn = (scope: Scope): Plan => {
     if (collection.kind === 'SelectExpression') {
-      const query = checkSelect(context, collection, scope);
+      const query = checkValue(context, collection, scope);
       return query.kind === 'Select' && query.isSingle ? rowOfAggregateQuery(context, query) : query;
     }
     const unnested = unnestedBy(collection, scope);
@@ -222,101 +201,8 @@ function checkCollectionOf(context: CheckContext, node: Source, known: { readonl
   return isFaulty(dependent) ? dependent : report(context, 'stands-alone', node.collection.span, nameOfJoin(join));
 }
 
-/** The plan of a source's row; a row that an outer join filled up is NULL. */
-export function rowOf(source: CheckedSource, span: Span): Plan {
-  const { row } = source.plan;
-  const rowType = source.overGroups !== null && isOverGroups(source.frame) ? source.overGroups.rowType : source.plan.rowType;
-  return { kind: 'Variable', type: source.isOptional ? nullable(rowType) : rowType, span, id: row };
-}
-
 function fieldNames(type: Type): readonly string[] {
   return type.kind === 'RecordType' ? type.fields.map((field) => field.name) : [];
-}
-
-/** Aliases and positions first, then merged fields, then fields of all sources. */
-function findInSources(context: CheckContext, known: FieldsOfSources, matches: (name: string) => boolean): readonly Candidate[] {
-  const aliases = known.sources.flatMap((source): readonly Candidate[] => [
-    ...(source.alias !== null && matches(source.alias)
-      ? [
-          {
-            name: source.alias,
-            use: (span: Span) => rowOf(source, placeOf(context, span)),
-            ...(source.rows === null ? {} : { rows: source.rows }),
-          },
-        ]
-      : []),
-    ...(source.position !== null && matches(source.position)
-      ? [{ name: source.position, use: (span: Span) => positionOf(source, placeOf(context, span)) }]
-      : []),
-  ]);
-  if (aliases.length > 0) return aliases;
-  const fields = openFields(known, matches).map((field): Candidate => ({
-    name: field.name,
-    role: 'field',
-    qualified: qualifiedName(field),
-    use: (span) => fieldValue(field, placeOf(context, span)),
-  }));
-  const found = [...fields, ...known.sources.flatMap((source) => rowsOfName(context, source, matches))];
-  return found.length === 0 && known.sources.some((source) => source.isBroken) ? [NOT_KNOWN] : found;
-}
-
-/** Returns the rows of a source by the name of its query's item, if they are not records. */
-function rowsOfName(context: CheckContext, source: CheckedSource, matches: (name: string) => boolean): readonly Candidate[] {
-  if (source.rows === null || source.isBroken || source.plan.rowType.kind === 'RecordType') return [];
-  const name = source.rows.name();
-  if (name === null || !matches(name)) return [];
-  const qualified = source.alias === null ? null : `${printName(source.alias)}.${printName(name)}`;
-  return [{ name, role: 'field', qualified, use: (span) => rowOf(source, placeOf(context, span)) }];
-}
-
-function qualifiedName({ name, parts: [first] }: OpenField): string | null {
-  const alias = first?.source.alias ?? null;
-  return alias === null ? null : `${printName(alias)}.${printName(name)}`;
-}
-
-function positionOf(source: CheckedSource, span: Span): Plan {
-  const id = source.plan.position;
-  if (id === null) throw new Error('the source has no position');
-  const isRolledUp = source.overGroups?.isPositionNullable === true && isOverGroups(source.frame);
-  return { kind: 'Variable', type: source.isOptional || isRolledUp ? nullable(long) : long, span, id };
-}
-
-/** Returns the fields of a source in `*`: those of its record, or its row under its alias or `_i`. */
-export function fieldsOfSource(context: CheckContext, source: CheckedSource, index: number, span: Span): readonly NamedPlan[] {
-  const { rowType } = source.plan;
-  if (rowType.kind !== 'RecordType') return [{ name: source.alias ?? `_${index + 1}`, plan: rowOf(source, placeOf(context, span)), span }];
-  return rowType.fields.map((field, i) => ({
-    name: field.name,
-    plan: fieldOf(rowOf(source, placeOf(context, span)), i, placeOf(context, span)),
-    span,
-  }));
-}
-
-/** The fields of all sources: merged ones first and once, later duplicates with a number. */
-export function fieldsOfAll(context: CheckContext, checked: CheckedSources, span: Span): readonly NamedPlan[] {
-  const fields = [
-    ...checked.merged.map((field) => ({ name: field.name, plan: fieldValue(field, placeOf(context, span)), span })),
-    ...checked.sources.flatMap((source, i) => fieldsOfSource(context, source, i, span).filter((_, k) => !isMerged(checked, source, k))),
-  ];
-  return withNumberedDuplicates(fields);
-}
-
-/** Appends `_1`, `_2`, … to repeated names. */
-export function withNumberedDuplicates(fields: readonly NamedPlan[]): readonly NamedPlan[] {
-  const taken = new Set<string>();
-  const numbers = new Map<string, number>();
-  return fields.map((field) => {
-    let name = field.name;
-    // Continues from the number found for the last source of this name: lower ones are still in use.
-    let n = numbers.get(name) ?? 0;
-    while (taken.has(name)) {
-      n += 1;
-      name = `${field.name}_${n}`;
-    }
-    numbers.set(field.name, n);
-    taken.add(name);
-    return { ...field, name };
-  });
 }
 
 /** Reports the names that are given twice, and answers them. */

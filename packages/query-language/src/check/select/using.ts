@@ -6,22 +6,10 @@ import type { CheckContext } from '../check-context.ts';
 import { report } from '../check-context.ts';
 import { convertTo } from '../convert.ts';
 import { checkComparison } from '../operator.ts';
-import { fieldIndex, fieldOf } from '../record.ts';
+import { fieldIndex, fieldOf } from '../record-fields.ts';
 import { meant } from '../scope.ts';
-import type { CheckedSource } from './sources.ts';
-import { rowOf } from './sources.ts';
-
-/** A field that is visible without qualification: of one source, or merged by USING from several, in their order. */
-export interface OpenField {
-  readonly name: string;
-  readonly parts: readonly { readonly source: CheckedSource; readonly index: number }[];
-}
-
-/** The sources of a SELECT, from left to right, and the fields merged by USING. */
-export interface FieldsOfSources {
-  readonly sources: readonly CheckedSource[];
-  readonly merged: readonly OpenField[];
-}
+import type { CheckedSource, FieldsOfSources, OpenField } from './checked-source.ts';
+import { rowOf } from './checked-source.ts';
 
 /** Returns whether a field of a source is part of a merged field. */
 export function isMerged({ merged }: FieldsOfSources, source: CheckedSource, index: number): boolean {

@@ -2,11 +2,10 @@ import { mapChildren, mapSelect } from '../../plan/map-children.ts';
 import { PlanIndex } from '../../plan/plan-index.ts';
 import { elementSource } from '../../plan/plain-select.ts';
 import type { Plan, Select } from '../../plan/plan.ts';
-
 import { collectionOf, long, recordOf } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { freshVariable, report } from '../check-context.ts';
-import { fieldOf } from '../record.ts';
+import { fieldOf } from '../record-fields.ts';
 import { keyVariable } from './grouping.ts';
 
 /**

@@ -1,30 +1,13 @@
-import type { Expression } from '../syntax/ast.ts';
 import type { Span } from '../text/span.ts';
-import type { FunctionType, Type } from '../types/type.ts';
 import { printFunctionType } from '../types/print.ts';
+import { isSameType } from '../types/same-type.ts';
+import type { FunctionType, Type } from '../types/type.ts';
 import { isAssignable, nullable } from '../types/types.ts';
-import { builtinValue } from './builtin-value.ts';
 import type { CheckContext } from './check-context.ts';
 import { report } from './check-context.ts';
-import { expectType } from './convert.ts';
-import { checkOperand } from './expression.ts';
-import { functionAs } from './function-value.ts';
-import { checkLambda } from './lambda.ts';
-import type { Operand } from './operand.ts';
+import { expectType, mayBeNull } from './convert.ts';
+import type { FunctionValue, Operand } from './operand.ts';
 import { isFaulty } from './operand.ts';
-import type { Scope } from './scope.ts';
-import { findCandidates } from './scope.ts';
-
-/**
- * Checks an expression with an expected type, which determines the parameter types of a lambda and the overload of a
- * built-in function.
- */
-export function checkExpecting(context: CheckContext, value: Expression, scope: Scope, expected: Type | null): Operand {
-  const wanted = expected?.kind === 'FunctionType' ? expected : null;
-  if (value.kind === 'LambdaExpression') return checkLambda(context, value, scope, wanted);
-  const isFree = value.kind === 'NameExpression' && wanted !== null && findCandidates(scope, value.name, () => true).length === 0;
-  return (isFree ? builtinValue(context, value.name, scope, wanted) : null) ?? checkOperand(context, value, scope);
-}
 
 /** Converts an operand to a type, data or function, or reports a mismatch. */
 export function fitOperand(context: CheckContext, operand: Operand, type: Type, span: Span): Operand {
@@ -48,4 +31,26 @@ function callableAs(given: FunctionType, wanted: FunctionType): FunctionType {
     meetsNull[i] === true ? { ...parameter, type: nullable(parameter.type) } : parameter,
   );
   return { ...given, parameters, result: nullable(given.result) };
+}
+
+/** An argument as the type of its parameter, which the argument's NULL may add to. */
+export function asArgument(context: CheckContext, operand: Operand, type: Type, span: Span): Operand {
+  const isNullable = operand.kind !== 'FunctionValue' && type.kind !== 'FunctionType' && !isFaulty(operand) && mayBeNull(operand);
+  return fitOperand(context, operand, isNullable ? nullable(type) : type, span);
+}
+
+/** Converts a function to another function type: calls take arguments of that type and return its result. */
+function functionAs(context: CheckContext, value: FunctionValue, wanted: FunctionType): FunctionValue {
+  const result = wanted.result.kind === 'ErrorType' ? value.type.result : wanted.result;
+  const parameters = wanted.parameters.map((parameter, i) => ({
+    ...parameter,
+    name: parameter.name ?? value.type.parameters[i]?.name ?? null,
+  }));
+  const type: FunctionType = { ...wanted, parameters, result };
+  if (isSameType(value.type.result, result)) return { ...value, type };
+  return {
+    ...value,
+    type,
+    apply: (args, callSpan) => asArgument(context, value.apply(args, callSpan), result, callSpan),
+  };
 }
