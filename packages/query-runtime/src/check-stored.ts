@@ -29,7 +29,7 @@ export interface NamedText {
 
 /** Checks a view. Throws a QueryFailure with all that is wrong. */
 export async function checkViewText({ name, text }: NamedText, world: CheckWorld): Promise<CheckedText> {
-  const { source, tree } = parseText(text, world.budget);
+  const { source, tree } = parseText(text, world.onText);
   const check = await refuseTooDeep(source, () =>
     completeCheck(world, (environment) => checkProgram(tree, environment, { arguments: null, view: name })),
   );
@@ -39,7 +39,7 @@ export async function checkViewText({ name, text }: NamedText, world: CheckWorld
 
 /** Checks a whole package. Throws a QueryFailure with all errors. */
 export async function checkPackageText({ name, text }: NamedText, world: CheckWorld): Promise<CheckedPackage> {
-  const { source, tree } = parseText(text, world.budget);
+  const { source, tree } = parseText(text, world.onText);
   const { result, reads, catalogVersion } = await refuseTooDeep(source, () =>
     completeCheck(world, (environment) => checkPackage(tree, environment, { name })),
   );

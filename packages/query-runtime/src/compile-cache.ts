@@ -9,8 +9,6 @@ import type { Admission } from './admission.ts';
 import type { Caller } from './caller.ts';
 import type { CheckedPackage, CheckedText, NamedText } from './check-stored.ts';
 import { checkPackageText, checkViewText } from './check-stored.ts';
-import type { CompileBudget } from './compile-budget.ts';
-import { createCompileBudget, TooMuchWork } from './compile-budget.ts';
 import type { Relower } from './compile-job.ts';
 import { unpackQuery, unpackStatement } from './compile-job.ts';
 import { CompileThread } from './compile-thread.ts';
@@ -19,6 +17,7 @@ import { compile } from './compile.ts';
 import { weightOfPackage, weightOfQuery } from './compiled-weight.ts';
 import type { CheckWorld } from './complete-check.ts';
 import { toPublicFailure } from './public-failure.ts';
+import { limitTexts, TextsTooLong, type OnText } from './text-limit.ts';
 
 /** Dependencies of checks. */
 export interface CompileCacheOptions {
@@ -51,6 +50,8 @@ type Remembered = Pick<CompiledQuery, 'sources' | 'catalogVersion'>;
 
 type QueryText = Pick<CompileRequest, 'text' | 'arguments' | 'onPlanned'>;
 
+/** Some 250 lines, compiled in 20 to 30 ms. Starting a thread takes longer. */
+const MOST_CHARACTERS_HERE = 10_000;
 const MOST_QUERIES = 2000;
 const MOST_SIZE = 64_000_000;
 const MOST_PACKAGES = 200;
@@ -111,7 +112,7 @@ export class CompileCache {
     return this.#inReading(asking, (reading) =>
       this.#inWorld(reading, (world) =>
         this.#here(
-          (budget) => checkViewText(view, { ...world, budget }),
+          (onText) => checkViewText(view, { ...world, onText }),
           () => this.#thread.run({ kind: 'view', name: view.name, text: view.text }, { world, subject: asking.caller.subject }),
         ),
       ),
@@ -125,7 +126,7 @@ export class CompileCache {
       if (known !== null) return known;
       const checked = await this.#inWorld(reading, (world) =>
         this.#here(
-          (budget) => checkPackageText(code, { ...world, budget }),
+          (onText) => checkPackageText(code, { ...world, onText }),
           () => this.#thread.run({ kind: 'package', name: code.name, text: code.text }, { world, subject: asking.caller.subject }),
         ),
       );
@@ -137,7 +138,7 @@ export class CompileCache {
   async #compile({ caller, text, ...request }: AskingToRead & QueryText, world: CheckWorld): Promise<CompiledQuery> {
     const query = { text, arguments: request.arguments };
     return this.#here(
-      (budget) => compile({ ...world, ...query, budget, onPlanned: request.onPlanned }),
+      (onText) => compile({ ...world, ...query, onText, onPlanned: request.onPlanned }),
       async () => {
         const reads = new Map<string, ResolvedRead>();
         const onRead = (key: string, read: ResolvedRead): void => void reads.set(key, read);
@@ -148,12 +149,12 @@ export class CompileCache {
     );
   }
 
-  /** Large programs block the event loop and are therefore compiled in a separate thread. */
-  async #here<Result>(here: (budget: CompileBudget) => Promise<Result>, there: () => Promise<Result>): Promise<Result> {
+  /** A program that is long with all that it names would block the event loop, and is compiled in a thread. */
+  async #here<Result>(here: (onText: OnText) => Promise<Result>, there: () => Promise<Result>): Promise<Result> {
     try {
-      return await here(createCompileBudget());
+      return await here(limitTexts(MOST_CHARACTERS_HERE));
     } catch (thrown) {
-      if (thrown instanceof TooMuchWork) return there();
+      if (thrown instanceof TextsTooLong) return there();
       throw thrown;
     }
   }

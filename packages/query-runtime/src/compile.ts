@@ -9,11 +9,11 @@ import type { BoundArgument, Diagnostic, Plan, Program, ReadNeed, SourceText, Sp
 import { checkProgram, childrenOfPlan, createSourceText, findFunction, parseProgram } from '@svc/query-language';
 import type { ResolvedRead } from '@svc/sources';
 
-import type { CompileBudget } from './compile-budget.ts';
 import type { CheckWorld, ResolvedReads } from './complete-check.ts';
 import { refuseTooDeep } from './refuse-too-deep.ts';
 import { completeCheck } from './complete-check.ts';
 import { unopenedTable } from './opened-tables.ts';
+import type { OnText } from './text-limit.ts';
 
 /** A source that a compiled query reads, in its state at compilation. Without identity if it could not be read. */
 export interface UsedSource {
@@ -94,7 +94,7 @@ export function isLong({ bytes, runnable }: CompiledQuery): boolean {
 
 /** Parses, checks (resolving needs until there are none) and lowers. Throws a QueryFailure with all diagnostics. */
 export async function compile(request: CompileRequest): Promise<CompiledQuery> {
-  const { source, tree } = parseText(request.text, request.budget);
+  const { source, tree } = parseText(request.text, request.onText);
   return refuseTooDeep(source, () => compileTree(request, source, tree));
 }
 
@@ -107,7 +107,7 @@ async function compileTree(request: CompileRequest, source: SourceText, tree: Pr
   const scans = new Map([...tables].map(([name, table]) => [name, unopenedTable(table)]));
   const sources = sourcesOf(reads);
   const planning = performance.now();
-  const runnable = result.plan === null ? null : makeRunnable(source, result.plan, { readers, scans, onPart: request.budget?.onPart });
+  const runnable = result.plan === null ? null : makeRunnable(source, result.plan, { readers, scans });
   request.onPlanned?.(performance.now() - planning);
   return {
     source,
@@ -127,8 +127,8 @@ async function compileTree(request: CompileRequest, source: SourceText, tree: Pr
 }
 
 /** The tree of a text; throws a QueryFailure with its error of syntax. */
-export function parseText(text: string, budget?: CompileBudget): { readonly source: SourceText; readonly tree: Program } {
-  budget?.onText(text);
+export function parseText(text: string, onText?: OnText): { readonly source: SourceText; readonly tree: Program } {
+  onText?.(text);
   const source = createSourceText(text);
   const { tree, diagnostics } = parseProgram(text);
   if (tree === null) throw invalidQuery(diagnostics.map((diagnostic) => toQueryError(source, diagnostic)));
@@ -167,14 +167,13 @@ function makesRows(plan: Plan): boolean {
 interface Relations {
   readonly readers: ReadonlyMap<string, Reader>;
   readonly scans: ReadonlyMap<string, ReaderRelation>;
-  readonly onPart?: (() => void) | undefined;
 }
 
-/** Creates a plan with its statements. A plan lowered within the budget takes the same time again. */
-export function makeRunnable(source: SourceText, plan: Plan, { readers, scans, onPart }: Relations): RunnableQuery {
+/** Creates a plan with its statements. */
+export function makeRunnable(source: SourceText, plan: Plan, { readers, scans }: Relations): RunnableQuery {
   return {
     plan,
-    lowered: lower(source, plan, { readers, scans, onPart, hasErrorPositions: false }),
+    lowered: lower(source, plan, { readers, scans, hasErrorPositions: false }),
     located: async () => lower(source, plan, { readers, scans, hasErrorPositions: true }),
     over: async (rows) => makeRunnable(source, plan, { readers: new Map([...readers, ...rows.readers]), scans: rows.scans }),
   };
@@ -185,7 +184,6 @@ export function lower(source: SourceText, plan: Plan, at: Relations & { readonly
   try {
     return lowerPlan(plan, {
       hasErrorPositions: at.hasErrorPositions,
-      onPart: at.onPart,
       reader: (key) => {
         const reader = at.readers.get(key);
         if (reader === undefined) throw new Error('the plan reads a source that nobody resolved');

@@ -3,7 +3,7 @@ import { inferPlainText, type EngineLease } from '@svc/query-engine';
 import type { CheckEnvironment, NameAnswer, Need, PackageAnswer, ReadAnswer, ReadNeed, TextAnswer } from '@svc/query-language';
 import { inferXmlText, type QueryReading, type ResolvedRead, type Sources, type UnreadableSource } from '@svc/sources';
 
-import type { CompileBudget } from './compile-budget.ts';
+import type { OnText } from './text-limit.ts';
 
 /** Resolvers of a check's needs. */
 export interface CheckWorld {
@@ -16,8 +16,8 @@ export interface CheckWorld {
   readonly catalog: Pick<CatalogReader, 'answer'> | null;
   readonly lease: () => Promise<EngineLease>;
   readonly signal: AbortSignal;
-  /** Budget of the work in this thread; unlimited if absent. */
-  readonly budget?: CompileBudget | undefined;
+  /** See OnText; it may throw to stop the check. */
+  readonly onText?: OnText | undefined;
 }
 
 /** The READs of a check, by key. */
@@ -66,7 +66,6 @@ async function checkAtOneVersion<Result extends { readonly needs: readonly Need[
     findName: (need) => (world.catalog === null ? { kind: 'nothing', candidates: [] } : names.get(need.key)),
     findPackage: (need) => (world.catalog === null ? { kind: 'nothing', candidates: [] } : packages.get(need.key)),
     inferText,
-    onPart: world.budget?.onPart,
   };
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     world.signal.throwIfAborted();
@@ -77,16 +76,16 @@ async function checkAtOneVersion<Result extends { readonly needs: readonly Need[
     // Under continuous changes the last attempt accepts what it gets, and is of the older version: it is not reused.
     if (catalogVersion !== null && answers.version !== catalogVersion && !isLast) return null;
     catalogVersion ??= answers.version;
-    for (const [key, answer] of answers.names) names.set(key, withinBudget(answer, world));
-    for (const [key, answer] of answers.packages) packages.set(key, withinBudget(answer, world));
+    for (const [key, answer] of answers.names) names.set(key, withinLimit(answer, world));
+    for (const [key, answer] of answers.packages) packages.set(key, withinLimit(answer, world));
     for (const [name, table] of answers.tables) tables.set(name, table);
   }
   throw new Error(`the check asked for more ${MAX_ROUNDS} times`);
 }
 
-/** The text of a view or a package is read like the program itself. */
-function withinBudget<Answer extends NameAnswer | PackageAnswer>(answer: Answer, { budget }: CheckWorld): Answer {
-  if ('text' in answer) budget?.onText(answer.text);
+/** The text of a view or a package counts like the program itself. */
+function withinLimit<Answer extends NameAnswer | PackageAnswer>(answer: Answer, { onText }: CheckWorld): Answer {
+  if ('text' in answer) onText?.(answer.text);
   return answer;
 }
 

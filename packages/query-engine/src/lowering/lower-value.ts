@@ -41,7 +41,6 @@ import { withErrorPositions } from './with-error-positions.ts';
 
 /** The SQL expression of a plan's value. */
 export function lowerValue(context: LoweringContext, plan: Plan, scope: Scope): Sql {
-  context.environment.onPart?.();
   noteSize(context, plan, scope);
   const sql = valueSql(context, plan, scope);
   checkLimit('characters', sql.size, plan.span);

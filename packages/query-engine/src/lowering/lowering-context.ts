@@ -52,8 +52,6 @@ export interface LoweringEnvironment {
    * empty then: that of the first run applies.
    */
   readonly hasErrorPositions?: boolean;
-  /** Called for each value before it is lowered. May throw to abort. */
-  readonly onPart?: (() => void) | undefined;
 }
 
 /** A failure that a statement can raise: its text (empty: the failure brings its own) and its place. */

@@ -14,8 +14,10 @@ import { errorPlan } from './operand.ts';
 import type { DeclarationScope, Scope } from './scope.ts';
 import type { SelectFrame } from './select/select-frame.ts';
 
-/** The maximum number of plan nodes of a program, its functions expanded. */
-const MAX_EXPANDED_NODES = 100_000;
+/** The maximum number of plan nodes of a program, its functions and views expanded. */
+const MAX_NODES = 100_000;
+/** The maximum number of them that calls of functions add: a short program is checked in a moment, too. */
+const MAX_EXPANDED_NODES = 20_000;
 
 /** The state that the parts of one check share. */
 export interface CheckContext {
@@ -64,6 +66,8 @@ export interface OpenPackage {
 /** The expansion of function calls: each call is checked as the function's body with its arguments. */
 export interface FunctionExpansion {
   nodes: number;
+  /** Those of the bodies of called functions. */
+  expandedNodes: number;
   /** The number of calls that are being expanded, one within the other. */
   depth: number;
   /** The types of the parameters of the functions around, outermost first. */
@@ -101,7 +105,7 @@ export function createCheckContext(environment: CheckEnvironment, check: Dispatc
     text: createCheckedText(trail, null),
     packages: new Map(),
     holder: createLetHolder(),
-    expansion: { nodes: 0, depth: 0, parametersAround: '', knownResults: new Map(), framesOfElements: [] },
+    expansion: { nodes: 0, expandedNodes: 0, depth: 0, parametersAround: '', knownResults: new Map(), framesOfElements: [] },
     values: {
       nextVariable: 1,
       boundPlans: new Map(),
@@ -164,12 +168,14 @@ export function freshVariable({ values }: CheckContext): VariableId {
 }
 
 /** Counts a node of the expanded program; returns false, after one report, if there are too many. */
-export function countNode({ environment, expansion, diagnostics }: CheckContext, span: Span): boolean {
+export function countNode({ expansion, diagnostics }: CheckContext, span: Span): boolean {
+  if (expansion.nodes > MAX_NODES || expansion.expandedNodes > MAX_EXPANDED_NODES) return false;
   expansion.nodes += 1;
-  environment.onPart?.();
-  if (expansion.nodes <= MAX_EXPANDED_NODES) return true;
+  if (expansion.depth > 0) expansion.expandedNodes += 1;
   // Kept in a trial too: a trial that fails is checked again and reports its faults then, but this one is reported once.
-  if (expansion.nodes === MAX_EXPANDED_NODES + 1)
-    diagnostics.keep(createDiagnostic('program-too-large', [diagnostics.placeOf(span)], MAX_EXPANDED_NODES));
+  if (expansion.nodes > MAX_NODES) diagnostics.keep(createDiagnostic('program-too-large', [diagnostics.placeOf(span)], MAX_NODES));
+  else if (expansion.expandedNodes > MAX_EXPANDED_NODES)
+    diagnostics.keep(createDiagnostic('calls-too-large', [diagnostics.placeOf(span)], MAX_EXPANDED_NODES));
+  else return true;
   return false;
 }

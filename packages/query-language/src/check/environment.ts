@@ -77,6 +77,4 @@ export interface CheckEnvironment {
   readonly findPackage: (need: PackageNeed) => PackageAnswer | undefined;
   /** Infers the type of a constant text. Synchronous: it needs nothing but the text. */
   readonly inferText: (format: TextFormat, text: string) => TextAnswer;
-  /** Called for each part of the program, each time it is checked. May throw to abort the check. */
-  readonly onPart?: (() => void) | undefined;
 }

@@ -238,7 +238,8 @@ const DIAGNOSTIC_MESSAGES = {
 
   // the whole
   'not-supported-yet': (what: string) => `not supported yet: ${what}`,
-  'program-too-large': (limit: number) => `the program is too large: more than ${limit} parts once its functions are expanded`,
+  'program-too-large': (limit: number) => `the program is too large: it has more than ${limit} parts`,
+  'calls-too-large': (limit: number) => `the program is too large: its calls of functions expand to more than ${limit} parts`,
   'type-too-large': (limit: number) => `the program is too large: a type in it has more than ${limit} parts`,
 } as const satisfies Record<string, (...details: never[]) => string>;
 

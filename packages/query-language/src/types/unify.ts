@@ -6,6 +6,7 @@ import type { ErrorType, FieldType, PrimitiveName, RecordType, Type } from './ty
 
 /** Returns the common type after promotion, or null if there is none. */
 export function unify(a: Type, b: Type): Type | null {
+  if (a === b) return a;
   if (a.kind === 'ErrorType' || b.kind === 'ErrorType') return errorType;
   const isNullable = a.isNullable || b.isNullable;
   const found = unifyForms(a, b);

@@ -12,10 +12,10 @@ import {
 } from '@svc/query-language';
 import { QueryReading } from '@svc/sources';
 
-import { createCompileBudget, TooMuchWork, type CompileBudget } from '../compile-budget.ts';
 import { makeRunnable, parseText, typeOfFaultless, type RunnableQuery } from '../compile.ts';
 import { completeCheck, type CheckWorld } from '../complete-check.ts';
 import { refuseTooDeep } from '../refuse-too-deep.ts';
+import { limitTexts, TextsTooLong, type OnText } from '../text-limit.ts';
 
 /** Environment of a transform's compilation: the namespace of its imports, and its limit. */
 export interface TransformWorld {
@@ -42,40 +42,39 @@ export interface CompiledTransform {
 }
 
 /** Some thousand lines: a transform is compiled once, and blocks its service for less than a second. */
-const MOST_PARTS = 100_000;
+const MOST_CHARACTERS = 200_000;
 const READS_NOTHING = 'a transform reads nothing but its message';
 
 /** Checks a transform and lowers its statements. Throws a QueryFailure with all diagnostics. */
 export async function compileTransform(world: TransformWorld, text: string): Promise<CompiledTransform> {
-  const budget = createCompileBudget(MOST_PARTS);
   try {
-    return await compileWithin(budget, world, text);
+    return await compileWithin(limitTexts(MOST_CHARACTERS), world, text);
   } catch (thrown) {
-    if (thrown instanceof TooMuchWork) throw invalidQuery([{ message: 'the transform is too large', positions: [] }]);
+    if (thrown instanceof TextsTooLong) throw invalidQuery([{ message: 'the transform is too large', positions: [] }]);
     throw thrown;
   }
 }
 
-async function compileWithin(budget: CompileBudget, world: TransformWorld, text: string): Promise<CompiledTransform> {
-  const { source, tree } = parseText(text, budget);
+async function compileWithin(onText: OnText, world: TransformWorld, text: string): Promise<CompiledTransform> {
+  const { source, tree } = parseText(text, onText);
   return refuseTooDeep(source, async () => {
-    const { result } = await completeCheck(checkWorld(world, budget), (environment) => checkTransform(tree, environment));
+    const { result } = await completeCheck(checkWorld(world, onText), (environment) => checkTransform(tree, environment));
     const rowType = typeOfFaultless(source, { diagnostics: result.diagnostics, type: result.rowType });
     const { plain } = result;
     if (plain === null || rowType.kind !== 'RecordType') throw new Error('a transform without faults has a plan');
     return {
       source,
       rowType,
-      noted: lowerTried(source, result.noted, budget),
-      tried: lowerTried(source, result.tried, budget),
-      plain: statementOf(source, plain, budget),
+      noted: lowerTried(source, result.noted),
+      tried: lowerTried(source, result.tried),
+      plain: statementOf(source, plain),
     };
   });
 }
 
-function checkWorld({ namespace, catalog, signal }: TransformWorld, budget: CompileBudget): CheckWorld {
+function checkWorld({ namespace, catalog, signal }: TransformWorld, onText: OnText): CheckWorld {
   return {
-    budget,
+    onText,
     reading: new QueryReading(namespace),
     namespace,
     signal,
@@ -98,18 +97,18 @@ function refuseStored(answer: NameAnswer): NameAnswer {
 }
 
 /** Null for a transform that the engine's TRY cannot hold. */
-function lowerTried(source: SourceText, plan: Plan | null, budget: CompileBudget): TransformStatement | null {
+function lowerTried(source: SourceText, plan: Plan | null): TransformStatement | null {
   try {
-    return plan === null ? null : statementOf(source, plan, budget);
+    return plan === null ? null : statementOf(source, plan);
   } catch (thrown) {
     if (isQueryFailure(thrown)) return null;
     throw thrown;
   }
 }
 
-function statementOf(source: SourceText, plan: Plan, { onPart }: CompileBudget): TransformStatement {
+function statementOf(source: SourceText, plan: Plan): TransformStatement {
   const scans = new Map([[MESSAGES, messagesRelation(MESSAGE_COLUMNS)]]);
-  const runnable = makeRunnable(source, plan, { readers: new Map(), scans, onPart });
+  const runnable = makeRunnable(source, plan, { readers: new Map(), scans });
   const { lowered } = runnable;
   return { ...runnable, printed: { json: printMessageRows(lowered, 'json'), copy: printMessageRows(lowered, 'copy') } };
 }
