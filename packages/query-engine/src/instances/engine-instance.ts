@@ -72,6 +72,9 @@ function preparation(options: EngineOptions, spillDirectory: string): readonly s
     `CREATE TABLE ${STREAM_END_TABLE} AS SELECT ${quoteText(STREAM_END)} AS line`,
     `SET GLOBAL TimeZone = 'UTC'`,
     `SET GLOBAL max_expression_depth = ${MAX_EXPRESSION_DEPTH}`,
+    // Below a join, it moves the filters of a subselect above its items, and a fallible one stays there: items fail for rows
+    // that the filter excludes.
+    `SET GLOBAL disabled_optimizers = 'filter_pullup'`,
     `SET GLOBAL allowed_directories = [${folders.join(', ')}]`,
     `SET GLOBAL temp_directory = ${quoteText(asFolder(spillDirectory))}`,
     `SET GLOBAL max_temp_directory_size = '${megabytes(options.spoolMegabytes / options.concurrency)}'`,
