@@ -32,9 +32,10 @@ function isUnguarded(node: Node, own: ReadonlySet<unknown>): boolean {
   if (kind === 'declared-call') return unguardedTerms((node as unknown as DeclaredCall).function.body).length > 0;
   // A query in the record that INTO makes may use the fields of the operand: it is evaluated with them.
   if (kind === 'into' && !isCollection(node)) return unguardedTerms(node['record'], own).length > 0;
-  // CSUM and its like over rows are queries.
+  // CSUM, ANY and their like over rows are queries.
   if (kind === 'call' && (node['arguments'] as readonly Node[]).some((argument) => isCollection(argument) && readsRows(argument)))
     return true;
+  if ((kind === 'lambda-call' || kind === 'reduce') && readsRows(node['collection'])) return true;
   if (OF_ROWS.has(kind)) return isCollection(node) && readsRows(node);
   if (kind !== 'select') return false;
   const { sources, keys, items } = node as { readonly [name in 'sources' | 'keys' | 'items']: readonly unknown[] };
