@@ -121,7 +121,7 @@ function groupScope(at: {
   const isHidden = (node: Readonly<Record<string, unknown>>): boolean =>
     (node['kind'] === 'variable' || node['isBare'] === true) && hidden.has(String(node['name']));
   const written = keys.filter(({ value }) => !isConstant(value) && !someNode(value, isHidden)).map((key) => asKey(key, key.value));
-  const names = new Set([...frame.aliases, ...frame.fields].map(({ name }) => name));
+  const names = namesOf(frame);
   const bare = keys.flatMap((key): readonly Named[] =>
     (key.value.kind === 'field' || key.value.kind === 'merged') && key.value.isBare
       ? [{ name: key.value.name, term: asKey(key, key.value) }]
@@ -134,6 +134,11 @@ function groupScope(at: {
     aliases.map(({ name }) => name),
   );
   return { frames: [...scope.frames, inner], group: { select, rows: own, keys: written }, star, window: null };
+}
+
+/** Returns the names that a frame gives or blocks: outer names are not meant by them. */
+function namesOf({ aliases, fields, blocked }: Frame): Set<string> {
+  return new Set([...[...aliases, ...fields].map(({ name }) => name), ...blocked]);
 }
 
 /** Returns the type of `*` without GROUP BY. */
@@ -161,8 +166,8 @@ export function singleSelect(generator: Generator, shape: Shape, scope: Scope, d
   const { sources, frame } = sourcesOf(generator, shape, scope, depth);
   const rows = within(scope, frame);
   const where = generator.tape.chance(40) ? generator.expression('bool', rows, Math.min(depth, 2)) : null;
-  const blocking: Frame = { aliases: [], fields: [], blocked: [...frame.aliases, ...frame.fields].map(({ name }) => name) };
-  const inner: Scope = { frames: [...scope.frames, blocking], group: { select: id, rows, keys: [] }, star: null, window: null };
+  const names: Frame = { aliases: [], fields: [], blocked: [...namesOf(frame)] };
+  const inner: Scope = { frames: [...scope.frames, names], group: { select: id, rows, keys: [] }, star: null, window: null };
   const items = aggregatedItems(generator, shape, inner, depth);
   if (items === null) return null;
   const having = generator.tape.chance(10) ? aggregateOf(generator, 'bool', havingScope(inner, items), 1) : null;

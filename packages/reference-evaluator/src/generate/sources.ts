@@ -33,7 +33,7 @@ export function sourcesOf(
     const isFree = i > 0 && tape.chance(15);
     const seen = { ...around, window: null, frames: isFree ? around.frames : [...around.frames, frame] };
     const made = collectionOf(generator, element, seen, Math.min(depth, 3));
-    const collection = sourceIn(frame, made) ?? generator.expression(made.shape, around, 0);
+    const collection = (hasNameOfNumber(made) ? null : sourceIn(frame, made)) ?? generator.expression(made.shape, around, 0);
     const source = sourceOf(generator, collection, sources, isFree ? (['RIGHT JOIN', 'FULL JOIN'] as const) : JOINS);
     const isConditional = i > 0 && source.join !== ',' && source.join !== 'CROSS JOIN';
     const using = isConditional && tape.chance(60) ? mergedOf(generator, frame, source) : [];
@@ -121,6 +121,11 @@ function namesOfRows({ collection }: { readonly collection: Term }): readonly st
   const [only, another] = collection.kind === 'select' ? collection.items : [];
   const name = only === undefined || another !== undefined || only.field !== null ? null : impliedName(only.value);
   return name === null ? [] : [name];
+}
+
+/** Returns whether the name of bare rows would hide a constant: `NaN` or `Inf`. */
+function hasNameOfNumber(collection: Term): boolean {
+  return namesOfRows({ collection }).some((name) => name === 'NaN' || name === 'Inf');
 }
 
 function fieldsOf({ id, alias, shape }: Source): readonly Named[] {
