@@ -77,6 +77,11 @@ export function itemId(select: number, index: number): number {
   return -(select * 100 + index + 1);
 }
 
+/** The number of the variable that is TRUE in the groups of a grouping that leaves out a key. */
+export function leftOutId(key: number): number {
+  return -key;
+}
+
 /** Returns the value of a variable; throws if nothing is bound to it. */
 export function lookUp(environment: Environment, id: number): Value {
   const found = environment.values.get(id);

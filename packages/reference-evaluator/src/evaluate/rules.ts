@@ -14,7 +14,7 @@ import { evaluateCast, evaluateTrip } from './casts.ts';
 import { evaluateChain } from './chain.ts';
 import { declaredValue, once } from './declared.ts';
 import type { Environment, Rule } from './environment.ts';
-import { bind, evaluate, itemId, lookUp } from './environment.ts';
+import { bind, evaluate, itemId, leftOutId, lookUp } from './environment.ts';
 import { evaluateLambdaCall, evaluateReduce, evaluateTry } from './lambda.ts';
 import { evaluateLike } from './like.ts';
 import { evaluateSelect, rowOfStar } from './select.ts';
@@ -28,6 +28,8 @@ export const RULES: { readonly [Kind in TermKind]: Rule<Kind> } = {
   null: () => null,
   variable: (term, environment) => lookUp(environment, term.id),
   key: (term, environment) => lookUp(environment, term.id),
+  grouping: ({ keys }, environment) =>
+    keys.reduce((bits, { id }) => bits * 2n + (lookUp(environment, leftOutId(id)) === true ? 1n : 0n), 0n),
   'item-name': (term, environment) => lookUp(environment, itemId(term.select, term.index)),
   field: (term, environment) => fieldOf(evaluate(term.target, environment), term.index),
   merged: ({ parts, shape }, environment) => {

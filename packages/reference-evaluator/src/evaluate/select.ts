@@ -4,7 +4,7 @@ import { boundValues, outermostTerms, someNode } from '../program/tree.ts';
 import { compareKeys, distinct } from '../values/order.ts';
 import type { Value } from '../values/value.ts';
 import type { Environment, RowBlocks, WindowRows } from './environment.ts';
-import { bind, evaluate, isEmpty, itemId } from './environment.ts';
+import { bind, evaluate, isEmpty, itemId, leftOutId } from './environment.ts';
 import { joinSources } from './join.ts';
 import { cut, keep, sortBlocks } from './rows.ts';
 import { attempt, touch } from './touch.ts';
@@ -59,34 +59,37 @@ function withWindows({ id }: Select, blocks: RowBlocks): RowBlocks {
 
 /** Returns one environment per group, in ascending order of the keys, NULL first; without keys one group, even of no rows. */
 function group(select: Select, rows: RowBlocks, environment: Environment): RowBlocks {
-  const groupOf = (keys: readonly Value[], members: RowBlocks): Environment => {
-    const bound = bind(
-      environment,
-      select.keys.map(({ id }, i) => [id, keys[i] ?? null] as const),
-    );
-    return { ...bound, groups: new Map([...environment.groups, [select.id, members]]) };
-  };
-  if (select.isSingle) return [[groupOf([], rows)]];
-  const counts = select.isRolledUp ? [...select.keys.keys(), select.keys.length].toReversed() : [select.keys.length];
-  // Among equal keys, the groups of rolled-up keys come last.
-  const found = counts.flatMap((count) => groupsBy(select, count, rows));
-  return found.toSorted((a, b) => compareAll(a.keys, b.keys)).map(({ keys, blocks }) => [groupOf(keys, blocks)]);
+  const sets = select.groupings?.sets ?? [[...select.keys.keys()]];
+  const found = sets.flatMap((set) => groupsBy(select, set, rows));
+  return found
+    .toSorted((a, b) => compareAll([...a.keys, ...a.leftOut], [...b.keys, ...b.leftOut]))
+    .map(({ keys, leftOut, blocks }) => {
+      const bound = bind(
+        environment,
+        select.keys.flatMap(({ id }, i) => [[id, keys[i] ?? null] as const, [leftOutId(id), leftOut[i] ?? null] as const]),
+      );
+      return [{ ...bound, groups: new Map([...environment.groups, [select.id, blocks]]) }];
+    });
 }
 
-/** The groups by the first keys, the others NULL; by no key one, even of no rows. */
-function groupsBy(
-  select: Select,
-  count: number,
-  rows: RowBlocks,
-): readonly { readonly keys: readonly Value[]; readonly blocks: RowBlocks }[] {
-  if (count === 0) return [{ keys: select.keys.map(() => null), blocks: rows }];
-  const found: { readonly keys: readonly Value[]; blocks: Environment[][] }[] = [];
+interface Group {
+  readonly keys: readonly Value[];
+  /** Whether the grouping leaves out each key. */
+  readonly leftOut: readonly boolean[];
+  readonly blocks: RowBlocks;
+}
+
+/** The groups by some keys, the others NULL; by no key one, even of no rows. */
+function groupsBy(select: Select, set: readonly number[], rows: RowBlocks): readonly Group[] {
+  const leftOut = select.keys.map((_, i) => !set.includes(i));
+  if (set.length === 0) return [{ keys: select.keys.map(() => null), leftOut, blocks: rows }];
+  const found: (Group & { readonly blocks: Environment[][] })[] = [];
   for (const block of rows) {
     const added = new Map<(typeof found)[number], Environment[]>();
     for (const row of block) {
-      const keys = select.keys.map(({ value }, i) => (i < count ? evaluate(value, row) : null));
+      const keys = select.keys.map(({ value }, i) => (set.includes(i) ? evaluate(value, row) : null));
       let same = found.find((other) => compareAll(other.keys, keys) === 0);
-      if (same === undefined) found.push((same = { keys, blocks: [] }));
+      if (same === undefined) found.push((same = { keys, leftOut, blocks: [] }));
       added.set(same, [...(added.get(same) ?? []), row]);
     }
     for (const [target, members] of added) target.blocks.push(members);

@@ -29,7 +29,7 @@ function selectOfNoRow(limit: Term): Select {
     items: [{ value: int(1n), field: null, isFieldWritten: false }],
     isDistinct: false,
     keys: [],
-    isRolledUp: false,
+    groupings: null,
     having: null,
     qualify: null,
     orderBy: [],

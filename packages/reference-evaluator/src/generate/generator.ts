@@ -24,5 +24,11 @@ export function pick<T>(generator: Generator, choices: readonly T[]): T {
   return chosen;
 }
 
+/** Picks one or more of several choices, in their order. */
+export function someOf<T>(generator: Generator, choices: readonly T[]): readonly T[] {
+  const first = pick(generator, choices);
+  return choices.filter((choice) => choice === first || generator.tape.chance(50));
+}
+
 /** Generates an expression of the given type. */
 export type Maker = (generator: Generator, shape: Shape, scope: Scope, depth: number) => Term;

@@ -1,4 +1,4 @@
-import type { Select, Term } from '../program/term.ts';
+import type { Key, Select, Term } from '../program/term.ts';
 import { someNode } from '../program/tree.ts';
 import type { Shape } from '../values/shape.ts';
 
@@ -19,8 +19,8 @@ export interface Frame {
 export interface Scope {
   /** From the outermost to the innermost. */
   readonly frames: readonly Frame[];
-  /** The SELECT whose aggregates are allowed here, and the scope of their arguments. */
-  readonly group: { readonly select: number; readonly rows: Scope; readonly keys: readonly Term[] } | null;
+  /** The SELECT whose aggregates are allowed here, the scope of their arguments, and whether GROUPING takes its keys. */
+  readonly group: { readonly select: number; readonly rows: Scope; readonly keys: readonly Key[]; readonly hasGroupings: boolean } | null;
   /** The SELECT whose windows are allowed here, and the scope of their rows. */
   readonly window: { readonly select: number; readonly rows: Scope } | null;
   /** The group that `*` is here. */

@@ -1,6 +1,6 @@
 import { impliedName } from '../program/implied-name.ts';
 import { starFields } from '../program/star-fields.ts';
-import type { GroupKey, Item, Select, Source, Term } from '../program/term.ts';
+import type { GroupKey, Groupings, Item, Key, Select, Source, Term } from '../program/term.ts';
 import { someNode } from '../program/tree.ts';
 import type { Shape } from '../values/shape.ts';
 import { isSameShape } from '../values/shape.ts';
@@ -35,7 +35,7 @@ export function selectOf(generator: Generator, element: Shape, scope: Scope, dep
     items,
     isDistinct,
     keys: [],
-    isRolledUp: false,
+    groupings: null,
     having: null,
     qualify: tape.chance(10) ? qualifyOf(generator, { id, items, scope: rows }) : null,
   };
@@ -62,15 +62,27 @@ function grouped(
   );
   // The fields of these sources may be NULL where they are rolled up; what is of a row around keeps its type, and is refused.
   const own = new Set(base.sources.map(({ id }) => id));
-  const isRolledUp = keys.every(({ value, alias }) => alias === null && isFieldOf(value, own)) && tape.chance(35);
-  const inner = groupScope({ scope, rows, frame, keys, select: base.id, star });
+  const hasGroupings = keys.every(({ value, alias }) => alias === null && isFieldOf(value, own)) && tape.chance(35);
+  const groupings = hasGroupings ? groupingsOf(generator, keys.length) : null;
+  const inner = groupScope({ scope, rows, frame, keys, hasGroupings, select: base.id, star });
   const items = itemsOf(generator, element, { ...inner, window: { select: base.id, rows: inner } }, depth);
   const having = tape.chance(25) ? generator.expression('bool', havingScope(inner, items), Math.min(depth, 2)) : null;
   const isDistinct = tape.chance(8);
   const order = orderedBy(generator, { id: base.id, items, isDistinct, scope: inner });
-  const written = keys.map((key) => ({ ...key, position: isRolledUp ? null : positionOf(generator, key, items) }));
+  const written = keys.map((key) => ({ ...key, position: hasGroupings ? null : positionOf(generator, key, items) }));
   const qualify = tape.chance(8) ? qualifyOf(generator, { id: base.id, items, scope: inner }) : null;
-  return { ...base, ...order, ...bounds(generator, [], true), items, isDistinct, keys: written, isRolledUp, having, qualify };
+  return { ...base, ...order, ...bounds(generator, [], true), items, isDistinct, keys: written, groupings, having, qualify };
+}
+
+/** Generates ROLLUP, CUBE or GROUPING SETS of keys; each key stands in one of the sets. */
+function groupingsOf({ tape }: Generator, count: number): Groupings {
+  const all = Array.from({ length: count }, (_, i) => i);
+  if (tape.chance(40)) return { word: 'ROLLUP', sets: [...all.map((i) => all.slice(0, i)), all] };
+  const subsets = all.reduce<readonly (readonly number[])[]>((sets, i) => [...sets, ...sets.map((set) => [...set, i])], [[]]);
+  if (tape.chance(50)) return { word: 'CUBE', sets: subsets };
+  const chosen = Array.from({ length: 1 + tape.choose(3) }, () => subsets[tape.choose(subsets.length)] ?? []);
+  const isWhole = all.every((i) => chosen.some((set) => set.includes(i)));
+  return { word: 'GROUPING SETS', sets: isWhole ? chosen : [...chosen, all] };
 }
 
 /** Returns whether a term is a field of one of some variables, or of a field of one. */
@@ -85,7 +97,9 @@ function positionOf(generator: Generator, { id, alias }: GroupKey, items: readon
   return place >= 0 && alias === null && generator.tape.chance(40) ? place + 1 : null;
 }
 
-const plain = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);
+/** Of a term as JSON: a field is the same key with and without its alias. */
+const plain = (name: string, value: unknown): unknown =>
+  name === 'isBare' ? undefined : typeof value === 'bigint' ? String(value) : value;
 
 /** A key: a field, or an expression, which may have a name. */
 function keyOf(generator: Generator, rows: Scope, i: number): Select['keys'][number] {
@@ -107,11 +121,12 @@ function groupScope(at: {
   readonly rows: Scope;
   readonly frame: Frame;
   readonly keys: Select['keys'];
+  readonly hasGroupings: boolean;
   readonly select: number;
   readonly star: NonNullable<Scope['star']>;
 }): Scope {
-  const { scope, rows, frame, keys, select, star } = at;
-  const asKey = ({ id, value }: Select['keys'][number], written: Term): Term => ({ kind: 'key', id, shape: value.shape, written });
+  const { scope, rows, frame, keys, hasGroupings, select, star } = at;
+  const asKey = ({ id, value }: Select['keys'][number], written: Term): Key => ({ kind: 'key', id, shape: value.shape, written });
   const aliases = keys.flatMap((key): readonly Named[] =>
     key.alias === null ? [] : [{ name: key.alias, term: { kind: 'variable', id: key.id, name: key.alias, shape: key.value.shape } }],
   );
@@ -133,7 +148,7 @@ function groupScope(at: {
     rows,
     aliases.map(({ name }) => name),
   );
-  return { frames: [...scope.frames, inner], group: { select, rows: own, keys: written }, star, window: null };
+  return { frames: [...scope.frames, inner], group: { select, rows: own, keys: written, hasGroupings }, star, window: null };
 }
 
 /** Returns the names that a frame gives or blocks: outer names are not meant by them. */
@@ -167,7 +182,12 @@ export function singleSelect(generator: Generator, shape: Shape, scope: Scope, d
   const rows = within(scope, frame);
   const where = generator.tape.chance(40) ? generator.expression('bool', rows, Math.min(depth, 2)) : null;
   const names: Frame = { aliases: [], fields: [], blocked: [...namesOf(frame)] };
-  const inner: Scope = { frames: [...scope.frames, names], group: { select: id, rows, keys: [] }, star: null, window: null };
+  const inner: Scope = {
+    frames: [...scope.frames, names],
+    group: { select: id, rows, keys: [], hasGroupings: false },
+    star: null,
+    window: null,
+  };
   const items = aggregatedItems(generator, shape, inner, depth);
   if (items === null) return null;
   const having = generator.tape.chance(10) ? aggregateOf(generator, 'bool', havingScope(inner, items), 1) : null;
@@ -180,7 +200,7 @@ export function singleSelect(generator: Generator, shape: Shape, scope: Scope, d
     sources,
     where,
     keys: [],
-    isRolledUp: false,
+    groupings: null,
     items,
     having,
     qualify: null,

@@ -34,7 +34,7 @@ export function spreadSelect(generator: Generator, scope: Scope, depth: number):
     items,
     isDistinct,
     keys: [],
-    isRolledUp: false,
+    groupings: null,
     having: null,
     qualify: tape.chance(10) ? qualifyOf(generator, { id, items, scope: rows }) : null,
     ...order,

@@ -1,4 +1,4 @@
-import type { Item, Order, OrderedChain, Select, Source, Term } from '../program/term.ts';
+import type { Groupings, Item, Order, OrderedChain, Select, Source, Term } from '../program/term.ts';
 import { LEVELS } from './levels.ts';
 
 /** Prints the terms of a clause. */
@@ -21,7 +21,7 @@ export function printSelect(select: Select, terms: TermPrinter): string {
   return (
     `SELECT ${select.isDistinct ? 'DISTINCT ' : ''}${items.join(', ')} FROM ${select.sources.map((source) => printSource(source, terms)).join('')}` +
     single('WHERE', select.where) +
-    clause('GROUP BY', select.isRolledUp ? [`ROLLUP (${keys.join(', ')})`] : keys) +
+    clause('GROUP BY', select.groupings === null ? keys : [printGroupings(select.groupings, keys)]) +
     single('HAVING', select.having) +
     single('QUALIFY', select.qualify) +
     clause(
@@ -31,6 +31,11 @@ export function printSelect(select: Select, terms: TermPrinter): string {
     single('LIMIT', select.limit) +
     single('OFFSET', select.offset)
   );
+}
+
+function printGroupings({ word, sets }: Groupings, keys: readonly string[]): string {
+  if (word !== 'GROUPING SETS') return `${word} (${keys.join(', ')})`;
+  return `GROUPING SETS (${sets.map((set) => `(${set.map((place) => keys[place]).join(', ')})`).join(', ')})`;
 }
 
 /** Prints an item. A spread `*` is printed at the position of its first field. */

@@ -72,6 +72,7 @@ function levelOf(term: Term): number {
     case 'key':
       return levelOf(term.written);
     case 'aggregate':
+    case 'grouping':
     case 'block':
     case 'call':
     case 'case':
@@ -100,6 +101,7 @@ const WRITERS: { readonly [Kind in TermKind]: (term: Extract<Term, { readonly ki
   variable: ({ name }) => name,
   'item-name': ({ name, index }) => name ?? String(index + 1),
   key: ({ written }) => print(written),
+  grouping: ({ keys }) => `GROUPING(${keys.map(({ written }) => part(written)).join(', ')})`,
   field: ({ isBare, target, name }) => (isBare ? name : `${at(LEVELS.access, target)}.${name}`),
   merged: ({ name }) => name,
   unary: ({ operator, operand }) => (operator === 'NOT' ? `NOT ${at(LEVELS.not, operand)}` : printMinus(at(LEVELS.unary, operand))),

@@ -75,6 +75,7 @@ export type Term =
   | Trip
   | Star
   | Key
+  | GroupingTerm
   | ItemName
   | Merged
   | OrderedChain
@@ -339,8 +340,8 @@ export interface Select {
   readonly sources: readonly Source[];
   readonly where: Term | null;
   readonly keys: readonly GroupKey[];
-  /** `GROUP BY ROLLUP (keys)` */
-  readonly isRolledUp: boolean;
+  /** Several groupings by the keys; null for one by all of them. */
+  readonly groupings: Groupings | null;
   /** True for one group of all rows, whose result is no collection. */
   readonly isSingle: boolean;
   readonly having: Term | null;
@@ -391,6 +392,12 @@ export interface GroupKey {
   readonly position: number | null;
 }
 
+/** `ROLLUP (keys)`, `CUBE (keys)` or `GROUPING SETS (…)`: the places of the keys of each grouping. */
+export interface Groupings {
+  readonly word: 'ROLLUP' | 'CUBE' | 'GROUPING SETS';
+  readonly sets: readonly (readonly number[])[];
+}
+
 /** An item of ORDER BY. */
 export interface Order {
   readonly value: Term;
@@ -412,6 +419,13 @@ export interface Key {
   readonly shape: Shape;
   readonly id: number;
   readonly written: Term;
+}
+
+/** `GROUPING(keys)`: a bit for each key, 1 where the grouping leaves it out. */
+export interface GroupingTerm {
+  readonly kind: 'grouping';
+  readonly shape: 'long';
+  readonly keys: readonly Key[];
 }
 
 /** An item in ORDER BY, by name or position. */
