@@ -6,7 +6,7 @@ import type { Plan, Type } from '@svc/query-language';
 import type { Caller } from './caller.ts';
 import type { CheckedPackage, CheckedText, NamedText } from './check-stored.ts';
 import type { CompiledQuery } from './compile.ts';
-import { fetchesRows, isLong, isSmall } from './compile.ts';
+import { fetchesRows, isSmall } from './compile.ts';
 import type { CompileCacheOptions } from './compile-cache.ts';
 import { CompileCache, type Asking } from './compile-cache.ts';
 import { holdSources } from './hold-sources.ts';
@@ -93,8 +93,8 @@ export class QueryRuntime {
     const signal = anyAborted(request.signal, limit.signal);
     let lease: EngineLease | null = null;
     const takeLease = async (kind?: EngineKind): Promise<EngineLease> => {
-      // Discards the engine that inspected a file for the first time, or that a damaged file has broken.
-      if (kind === 'writing' || lease?.isBroken === true) {
+      // A damaged file may have broken the engine that inspected it.
+      if (lease?.isBroken === true) {
         await lease?.release();
         lease = null;
       }
@@ -199,12 +199,8 @@ interface OpenedQuery {
   readonly close: () => Promise<void>;
 }
 
-/**
- * Selects the engine: files whose rows are produced one by one are written by one thread, unless they are many and the
- * format supports several writers.
- */
+/** Selects the engine: what is small, and files whose rows are produced one by one, take one thread. */
 function engineFor(query: CompiledQuery, { format }: QueryRequest): EngineKind {
-  if (isSmall(query)) return 'narrow';
-  if (isTextFormat(format) || query.runnable?.lowered.isPipelined !== true) return 'wide';
-  return isLong(query) && format !== 'sqlite' ? 'writing' : 'narrow';
+  const isWrittenInTurn = !isTextFormat(format) && query.runnable?.lowered.isPipelined === true;
+  return isSmall(query) || isWrittenInTurn ? 'narrow' : 'wide';
 }

@@ -1,5 +1,5 @@
 import { anyAborted } from '@svc/concurrency';
-import type { EngineFailure, EngineFailureClass, EngineLease, PrintedRows } from '@svc/query-engine';
+import type { EngineFailure, EngineLease, PrintedRows } from '@svc/query-engine';
 import { isEngineFailure, isTextFormat, runStatement, streamFile, streamResult } from '@svc/query-engine';
 
 import { fetchesRows, isLong, type CompiledQuery } from './compile.ts';
@@ -26,7 +26,7 @@ export interface ReadyQuery {
   readonly query: CompiledQuery;
   readonly printed: PrintedRows;
   readonly lease: EngineLease;
-  /** Leases another engine that replaces one for writing. */
+  /** Leases another engine that replaces a broken one. */
   readonly takeAnother: () => Promise<EngineLease>;
   readonly request: QueryRequest;
   readonly now: Date;
@@ -42,57 +42,29 @@ export interface ReadyQuery {
 
 /** Streams the query's result. Only the engine's work counts as time, not the wait for a slow reader. */
 export function streamQuery(ready: ReadyQuery): StreamedResult {
-  const run: Run = { ready, opened: openStream(ready) };
-  const progress = (): ReturnType<OpenStream['stream']['progress']> => run.opened.stream.progress();
-  return { body: bodyOf(run), isTruncated: () => progress().isTruncated, size: () => run.opened.size(), progress };
-}
-
-type OpenStream = ReturnType<typeof openStream>;
-
-/** A query and its result, by the engine that it has now. */
-interface Run {
-  ready: ReadyQuery;
-  opened: OpenStream;
+  const opened = openStream(ready);
+  const { progress } = opened.stream;
+  return { body: bodyOf(ready, opened), isTruncated: () => progress().isTruncated, size: opened.size, progress };
 }
 
 /** A module function: a generator created per query would be retained, with its closure, until a full garbage collection. */
-async function* bodyOf(run: Run): AsyncGenerator<Uint8Array> {
-  const { query, limit, leave } = run.ready;
-  let iterator = run.opened.stream[Symbol.asyncIterator]();
+async function* bodyOf({ query, limit, lease, leave }: ReadyQuery, opened: ReturnType<typeof openStream>): AsyncGenerator<Uint8Array> {
+  const iterator = opened.stream[Symbol.asyncIterator]();
   try {
     for (;;) {
-      const next = await limit.during(() => nextOf(iterator, run));
-      if (next === 'again') iterator = run.opened.stream[Symbol.asyncIterator]();
-      else if (next.done === true) return;
-      else yield next.value;
+      const next = await limit.during(() => iterator.next());
+      if (next.done === true) return;
+      yield next.value;
     }
   } catch (thrown) {
-    throw await limit.during(() => run.opened.explain(thrown));
+    throw await limit.during(() => opened.explain(thrown));
   } finally {
-    run.opened.stop();
+    opened.stop();
     await iterator.return?.().catch(() => undefined); // what failed is thrown already, or nobody reads any more
     // Statements prepared over rows of this run are invalid with them.
-    if (fetchesRows(query)) run.ready.lease.dropSession();
-    await run.ready.lease.release();
-    await leave();
-  }
-}
-
-const FOR_ANOTHER: ReadonlySet<EngineFailureClass> = new Set(['out-of-memory', 'unfit-engine']);
-
-/** Returns the next chunk; `again` if a writing engine fails at the first one, and another engine restarts. */
-async function nextOf(iterator: AsyncIterator<Uint8Array, unknown>, run: Run): Promise<IteratorResult<Uint8Array, unknown> | 'again'> {
-  try {
-    return await iterator.next();
-  } catch (thrown) {
-    const { lease, takeAnother } = run.ready;
-    const isForAnother = lease.kind === 'writing' && isEngineFailure(thrown) && FOR_ANOTHER.has(thrown.failureClass);
-    if (!isForAnother || run.opened.stream.progress().bytes > 0) throw thrown;
-    run.opened.stop();
+    if (fetchesRows(query)) lease.dropSession();
     await lease.release();
-    run.ready = { ...run.ready, lease: await takeAnother() };
-    run.opened = openStream(run.ready);
-    return 'again';
+    await leave();
   }
 }
 

@@ -6,7 +6,7 @@ import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import { quoteText } from '../representation/sql-text.ts';
 import { bufferStreams, STREAM_BUFFER } from '../statements/stream-buffer.ts';
 import { STREAM_END, STREAM_END_TABLE } from '../statements/stream-end.ts';
-import { engineShare, type EngineKind } from './engine-kind.ts';
+import type { EngineKind } from './engine-kind.ts';
 import type { EngineOptions } from './engine-options.ts';
 import { FailureNotes } from './failure-notes.ts';
 
@@ -28,11 +28,10 @@ export interface EngineInstance {
 
 /** Opens an engine that can read only the allowed folders, loads no extensions, and whose configuration is locked. */
 export async function openInstance(options: EngineOptions, kind: EngineKind): Promise<EngineInstance> {
-  const { threads, memoryMegabytes } = engineShare(kind, options);
   const spillDirectory = await mkdtemp(join(options.spoolDirectory, 'spill-'));
   const instance = await DuckDBInstance.create(':memory:', {
-    threads: String(threads),
-    memory_limit: megabytes(memoryMegabytes),
+    threads: String(kind === 'narrow' ? 1 : options.threads),
+    memory_limit: megabytes(options.memoryMegabytes / options.concurrency),
     // Without these threads, the memory of a statement is released only when its thread, of the process's pool, has other
     // work. The setting is global to the process.
     allocator_background_threads: 'true',

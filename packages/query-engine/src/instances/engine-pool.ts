@@ -15,9 +15,8 @@ const FAR_STREAMS = 2;
 /** The engines of a process, which are leased one statement's holder at a time. */
 export interface EnginePool {
   /**
-   * Leases an engine as soon as one is free, in order of arrival. A waiting caller may get one of another kind, except
-   * `writing`, which has little memory. Rejects with EngineFailure `interrupted` if the signal aborts first, with
-   * EnginePoolBusy if too many wait.
+   * Leases an engine as soon as one is free, in order of arrival. A waiting caller may get one of another kind. Rejects with
+   * EngineFailure `interrupted` if the signal aborts first, with EnginePoolBusy if too many wait.
    */
   readonly lease: (signal: AbortSignal, kind?: EngineKind) => Promise<EngineLease>;
   /** Leases given out, callers that wait, and engines that were given up and still work. */
@@ -57,7 +56,7 @@ class Pool implements EnginePool {
   readonly #fileSpace: FileSpace;
   readonly #memory: WatchedMemory;
   readonly #farPermits = new Permits(FAR_STREAMS);
-  readonly #idle: Readonly<Record<EngineKind, EngineInstance[]>> = { wide: [], narrow: [], writing: [] };
+  readonly #idle: Readonly<Record<EngineKind, EngineInstance[]>> = { wide: [], narrow: [] };
   /** Reusable sessions of engines that are not leased. */
   readonly #sessions = new Map<EngineInstance, EngineSession>();
   readonly #leases = new Set<EngineLease>();
@@ -165,7 +164,7 @@ class Pool implements EnginePool {
     if (isUsable) this.#idle[instance.kind].push(instance);
     else await this.#closeInstance(instance);
     this.#taken--;
-    await this.#admitNext(isUsable && instance.kind !== 'writing' ? instance.kind : 'wide');
+    await this.#admitNext(isUsable ? instance.kind : 'wide');
   }
 
   /** Gives a free engine to the caller that has waited longest. */

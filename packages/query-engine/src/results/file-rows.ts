@@ -28,19 +28,19 @@ export function fileColumns(layout: RelationLayout, names: FileForm['names']): r
 }
 
 /**
- * SQL of the relation with a file's columns. With `inTurn`, an empty set of rows at the end has no place in the order of
- * parallel work: so the engine writes one row group after the other, in 160 MB for 20 million rows. Rows produced in
- * parallel are gathered until it is their turn.
+ * SQL of the relation with a file's columns. The empty set of rows at the end has no place in the order of parallel work: so
+ * the engine writes one row group after the other. Rows produced in parallel would be gathered until it is their turn, in
+ * 2 GB for rows of 2 KB.
  */
 export function fileRowsSql(
   relationSql: string,
-  { columns, form, inTurn }: { readonly columns: readonly FileColumn[]; readonly form: FileForm; readonly inTurn: boolean },
+  { columns, form }: { readonly columns: readonly FileColumn[]; readonly form: FileForm },
 ): string {
   const items = columns.map(({ name, expression, type }) =>
     aliased({ name: columnRef(name), sql: fileValue(expression, type, form) ?? expression }),
   );
-  const rows = `SELECT ${sqlText(joinSql(items))} ${fromRelation(relationSql)}`;
-  return inTurn ? `${rows}\nUNION ALL SELECT ${columns.map(() => 'NULL').join(', ')} FROM range(0)` : rows;
+  const none = `SELECT ${columns.map(() => 'NULL').join(', ')} FROM range(0)`;
+  return `SELECT ${sqlText(joinSql(items))} ${fromRelation(relationSql)}\nUNION ALL ${none}`;
 }
 
 /** The clause in which the expressions of `fileColumns` stand. */

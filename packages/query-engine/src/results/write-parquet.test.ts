@@ -68,19 +68,12 @@ describe.each([
   );
 
   it.each([
-    ['short rows by several threads', 'writing', 'x'],
-    ['by one thread', 'narrow', 'x'],
-    ['by an engine for anything', 'wide', 'x'],
-  ] as const)('has its rows in order: %s', async (_title, kind, text) => {
-    const relationSql = `SELECT n AS c0, '${text}' AS c1 FROM read_parquet('${engine.root}/long.parquet')`;
+    ['by one thread', 'narrow'],
+    ['by an engine for anything', 'wide'],
+  ] as const)('has its rows in order: %s', async (_title, kind) => {
+    const relationSql = `SELECT n AS c0, 'x' AS c1 FROM read_parquet('${engine.root}/long.parquet')`;
     expect(await writtenBy(write, { relationSql, layout }, { readSql: summary, kind })).toEqual([
       { rows: '500000', moved: '0', same: true },
     ]);
-  });
-
-  it('is not written by several threads where its rows are long', async () => {
-    const relationSql = `SELECT n AS c0, repeat('x', 300) AS c1 FROM read_parquet('${engine.root}/long.parquet')`;
-    const writing = writtenBy(write, { relationSql, layout }, { readSql: summary, kind: 'writing' });
-    await expect(writing).rejects.toMatchObject({ failureClass: 'unfit-engine' });
   });
 });

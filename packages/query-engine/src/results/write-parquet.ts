@@ -8,13 +8,11 @@ import { memberNames } from '../representation/member-names.ts';
 import type { RelationLayout } from '../representation/relation-layout.ts';
 import { sqlText } from '../sql/print-sql.ts';
 import { castTo, type Sql } from '../sql/sql.ts';
-import { EngineFailure } from '../statements/engine-failure.ts';
 import { copyToFile, type ParquetOptions } from '../statements/copy-to-file.ts';
 import { avroNames, avroSchema } from './avro-schema.ts';
 import { fileColumns, fileRowsSql, fromRelation, type FileColumn } from './file-rows.ts';
 import type { FileForm } from './file-value.ts';
 import { PRIMITIVE_TEXT } from './leaf-text.ts';
-import { estimateRowWidth } from './estimate-row-width.ts';
 
 /** A relation that is to become a file, and which one. */
 export interface FileRequest {
@@ -44,7 +42,7 @@ function intervalText(x: Sql, type: Type): Sql | null {
 
 /**
  * Writes a result as Parquet, with nested types; bare values are a column `value`. The file is complete, or it fails with an
- * EngineFailure: in a writing engine with `unfit-engine`, before the first byte, if its rows are not short.
+ * EngineFailure.
  */
 export async function writeParquetRaw(lease: EngineLease, request: FileRequest): Promise<WrittenFile> {
   return writeRows(lease, request, { columns: fileColumns(request.layout, RAW.names), form: RAW });
@@ -65,12 +63,7 @@ interface ParquetForm extends ParquetOptions {
 
 async function writeRows(lease: EngineLease, request: FileRequest, { columns, form, ...parquet }: ParquetForm): Promise<WrittenFile> {
   const { relationSql, parameters, path, signal } = request;
-  const rows = { columns, rowsSql: fromRelation(relationSql), parameters, signal };
-  const inTurn = lease.kind !== 'writing';
-  if (!inTurn && (await estimateRowWidth(lease, rows)) === 'long')
-    throw new EngineFailure('unfit-engine', 'the rows are too long for several threads');
-  const sql = fileRowsSql(relationSql, { columns, form, inTurn });
-  return copyToFile(lease, { sql, parameters, path, parquet, signal });
+  return copyToFile(lease, { sql: fileRowsSql(relationSql, { columns, form }), parameters, path, parquet, signal });
 }
 
 /** Every decimal has 38 digits, which Parquet stores in 16 bytes; the lowering may have chosen a smaller scale. */

@@ -5,7 +5,6 @@ export type EngineFailureClass =
   | 'cast'
   | 'out-of-memory'
   | 'spool-full'
-  | 'unfit-engine'
   | 'too-complex'
   | 'interrupted'
   | 'csv'
