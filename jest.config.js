@@ -1,14 +1,9 @@
 /** What the tests of all projects have in common. */
 const common = {
-  extensionsToTreatAsEsm: ['.ts'],
-  testEnvironment: 'node',
-  testEnvironmentOptions: { customExportConditions: ['@svc/source', 'node', 'node-addons'] },
-  transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      { jsc: { target: 'es2024', parser: { syntax: 'typescript' } }, module: { type: 'es6' }, sourceMaps: 'inline' },
-    ],
-  },
+  // Node loads the sources, as it does for services: the files of a worker share its modules.
+  runtime: '<rootDir>/scripts/lib/jest-runtime.js',
+  testEnvironment: '<rootDir>/scripts/lib/jest-environment.js',
+  transform: {},
   modulePathIgnorePatterns: ['/dist/'],
   // Upgrades, backups and database failures take minutes: they run if their folder is named, in CI as a separate step.
   testPathIgnorePatterns: [

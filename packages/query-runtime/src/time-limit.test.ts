@@ -1,10 +1,20 @@
+import { mock } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+
 import { TimeLimit } from './time-limit.ts';
 
-const { jest } = import.meta;
-beforeEach(() => void jest.useFakeTimers());
-afterEach(() => void jest.useRealTimers());
+let now = 0;
+beforeEach(() => {
+  mock.timers.enable({ apis: ['setTimeout'] });
+  mock.method(performance, 'now', () => now);
+});
+afterEach(() => mock.reset());
 
-const pass = (millis: number): Promise<void> => jest.advanceTimersByTimeAsync(millis);
+async function pass(millis: number): Promise<void> {
+  now += millis;
+  mock.timers.tick(millis);
+  await setImmediate();
+}
 
 /** Simulates work of the given milliseconds on a clock that only the test advances. */
 const work = (millis: number) => (): Promise<void> =>

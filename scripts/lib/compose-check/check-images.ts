@@ -9,7 +9,7 @@ const LIST_LEFTOVERS = `
   const bill = JSON.parse(readFileSync('/app/sbom.cdx.json', 'utf8'));
   if (bill.bomFormat !== 'CycloneDX' || bill.components.length === 0) console.log('/app/sbom.cdx.json without components');
   const stored = readdirSync('/app/node_modules/.pnpm');
-  for (const name of stored) if (/^(typescript|jest|@swc\\+|@types\\+|vite|knip|oxlint|turbo)@?/.test(name)) console.log(name);
+  for (const name of stored) if (/^(typescript|jest|@types\\+|vite|knip|oxlint|turbo)@?/.test(name)) console.log(name);
   const rooms = stored.filter((name) => name.startsWith('@svc+')).map((name) => '/app/node_modules/.pnpm/' + name + '/node_modules/@svc');
   const packages = rooms.flatMap((folder) => readdirSync(folder).map((name) => folder + '/' + name));
   for (const folder of ['/app', ...packages]) if (existsSync(folder + '/src')) console.log(folder + '/src');`;

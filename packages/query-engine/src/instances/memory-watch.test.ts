@@ -1,8 +1,9 @@
+import { mock } from 'node:test';
+
 import { watchMemory } from './memory-watch.ts';
 
-const { jest } = import.meta;
-beforeEach(() => void jest.useFakeTimers());
-afterEach(() => void jest.useRealTimers());
+beforeEach(() => mock.timers.enable({ apis: ['setInterval'] }));
+afterEach(() => mock.timers.reset());
 
 const MEGABYTE = 2 ** 20;
 /** 1.3 times 100 MB, plus the tolerance for the process itself. */
@@ -12,16 +13,16 @@ test('a statement ends when the process has grown by more than the shares of tho
   let [held, leased] = [1000 * MEGABYTE, 1];
   const { signal, stop } = watchMemory({ shareMegabytes: 100, leased: () => leased, held: () => held });
   held += MOST;
-  jest.advanceTimersByTime(1000);
+  mock.timers.tick(1000);
   expect(signal.aborted).toBe(false);
   leased = 3;
   held += 2 * 130e6;
-  jest.advanceTimersByTime(1000);
+  mock.timers.tick(1000);
   leased = 1;
-  jest.advanceTimersByTime(1000);
+  mock.timers.tick(1000);
   expect(signal.aborted).toBe(false);
   held += 1;
-  jest.advanceTimersByTime(1000);
+  mock.timers.tick(1000);
   expect(signal.reason).toMatchObject({
     failureClass: 'out-of-memory',
     message: 'the query needs more memory than the 95.4 MiB that it may use',
@@ -30,10 +31,10 @@ test('a statement ends when the process has grown by more than the shares of tho
 });
 
 test('a watch that is stopped ends nothing', () => {
-  let held = 0;
-  const { signal, stop } = watchMemory({ shareMegabytes: 100, leased: () => 1, held: () => held });
+  const held = mock.fn(() => 0);
+  const { signal, stop } = watchMemory({ shareMegabytes: 100, leased: () => 1, held });
   stop();
-  held = 10 * MOST;
-  jest.advanceTimersByTime(1000);
-  expect([signal.aborted, jest.getTimerCount()]).toEqual([false, 0]);
+  held.mock.mockImplementation(() => 10 * MOST);
+  mock.timers.tick(1000);
+  expect([signal.aborted, held.mock.callCount()]).toEqual([false, 1]);
 });
