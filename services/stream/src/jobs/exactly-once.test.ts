@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
 import { eventually, type ServiceChild } from '@svc/test-kit';
 
 import { startStreamProcess } from '../testing/stream-process.ts';
@@ -13,6 +16,8 @@ const PARTITIONS = 2;
  * environment requests it.
  */
 const KILL_POINTS = process.env['SVC_EVERY_POINT'] === '1' ? INJECTION_POINTS : (['after-rows', 'after-commit'] as const);
+
+const run = promisify(execFile);
 
 let service: StreamUnderTest;
 let topic: TestTopic;
@@ -59,14 +64,22 @@ async function startWorkers(...stops: readonly Parameters<typeof startStreamProc
   return Promise.all(stops.map((stop) => startStreamProcess(service.env, stop)));
 }
 
+/** Sends messages until a process has reached a point; the test's own process may hold more of the partitions. */
+async function produceUntil(reached: Promise<unknown> | undefined): Promise<void> {
+  const more = setInterval(() => void produce(2), 100);
+  await reached?.finally(() => clearInterval(more));
+}
+
+/** Waits until a signal has stopped a process. */
+async function untilPaused({ pid }: ServiceChild): Promise<void> {
+  await eventually(async () => expect((await run('ps', ['-o', 'state=', '-p', String(pid)])).stdout).toMatch(/^T/));
+}
+
 test.each(KILL_POINTS)('a process that is killed at %s neither loses nor repeats a message', async (point) => {
   const [victim] = await startWorkers({ point, count: 2 });
   await service.create('ledger', topic, TRANSFORM);
   await produce(10);
-  // The victim works until it reaches the point; the test's own process may hold more of the partitions.
-  const more = setInterval(() => void produce(2), 100);
-  await victim?.ended;
-  clearInterval(more);
+  await produceUntil(victim?.ended);
   await produce(10);
   await eventually(async () => expect(await outcome()).toEqual(ledger()));
 });
@@ -74,7 +87,7 @@ test.each(KILL_POINTS)('a process that is killed at %s neither loses nor repeats
 test('a process that is paused in its transaction, and woken when another has gone on, writes nothing', async () => {
   const [sleeper] = await startWorkers({ point: 'before-commit', count: 1, signal: 'SIGSTOP' });
   await service.create('ledger', topic, TRANSFORM);
-  await produce(20);
+  await produceUntil(sleeper && untilPaused(sleeper));
   await eventually(async () => expect((await service.rows('ledger')).length).toBeGreaterThan(0));
   await produce(20);
   await sleeper?.signal('SIGCONT');
