@@ -22,8 +22,8 @@ const LANGUAGE = '{query-language,reference-evaluator}';
 const ENGINE = '{query-engine,query-runtime,sources}';
 
 export default {
-  // Workers also where there are two cores only: a file that leaves something open cannot keep the whole run from ending.
-  maxWorkers: '100%',
+  // More than cores, since tests wait for other processes; a file that leaves something open cannot keep a whole run from ending.
+  maxWorkers: '150%',
   testSequencer: '<rootDir>/scripts/lib/jest-sequencer.js',
   // A limit against hanging, generous for busy machines: speed is measured by benchmarks.
   testTimeout: 300_000,
