@@ -5,20 +5,6 @@ import { readTokens } from './lexer.ts';
 import { parseDeclaration, startsDeclaration } from './parser/declaration.ts';
 import { createParser } from './parser/expression.ts';
 import type { Parser } from './parser/parser.ts';
-import type { TokenReader } from './parser/token-reader.ts';
-import {
-  expectName,
-  expectSymbol,
-  expectWord,
-  isWord,
-  many,
-  optionalSymbol,
-  optionalWord,
-  peek,
-  spanFrom,
-  take,
-  unexpected,
-} from './parser/token-reader.ts';
 import { parseType } from './parser/type.ts';
 import { SyntaxFault, syntaxFault } from './syntax-error.ts';
 import type { SyntaxNode } from './walk.ts';
@@ -39,9 +25,9 @@ export function parseProgram(text: string): ParseResult<Program> {
       else if (startsDeclaration(p)) declarations.push(parseDeclaration(p));
       else break;
     }
-    const isEnd = peek(p).kind === 'end';
+    const isEnd = p.peek().kind === 'end';
     const result = isEnd && (declarations.length > 0 || imports.length > 0) ? null : p.parseExpression();
-    optionalSymbol(p, ';');
+    p.optionalSymbol(';');
     return { kind: 'Program', span: { start: 0, end: text.length }, imports, declarations, result };
   });
 }
@@ -71,7 +57,7 @@ function parseText<T extends SyntaxNode>(text: string, read: (p: Parser) => T, m
     const p = createParser(readTokens(text, mostTokens));
     reader = p;
     const tree = read(p);
-    if (peek(p).kind !== 'end') unexpected(p, 'the end of the text');
+    if (p.peek().kind !== 'end') p.unexpected('the end of the text');
     if (p.tokens.length > MAX_DEPTH) checkTreeDepth(tree);
     return { tree, diagnostics: [] };
   } catch (error) {
@@ -81,33 +67,33 @@ function parseText<T extends SyntaxNode>(text: string, read: (p: Parser) => T, m
 }
 
 /** The diagnostic of a syntax error, with the mistake that the tokens around it show. */
-function explained({ diagnostic, expected }: SyntaxFault, p: TokenReader | null): Diagnostic {
+function explained({ diagnostic, expected }: SyntaxFault, p: Parser | null): Diagnostic {
   return p === null || expected === null ? diagnostic : explainFault({ tokens: p.tokens, at: p.index, expected }, diagnostic);
 }
 
 /** In a program, FROM starts an import only. */
-function startsImport(p: TokenReader): boolean {
-  return isWord(peek(p), 'IMPORT') || isWord(peek(p), 'FROM');
+function startsImport(p: Parser): boolean {
+  return p.isWord('IMPORT') || p.isWord('FROM');
 }
 
 /** `FROM name IMPORT name [AS name] {, …} ;` or `IMPORT name [AS name] ;` */
-function parseImport(p: TokenReader): Import {
-  const start = peek(p);
-  if (optionalWord(p, 'FROM') !== null) {
-    const packageName = expectName(p, 'the name of a package');
-    expectWord(p, 'IMPORT');
-    const names = many(p, (): ImportedName => {
-      const first = peek(p);
-      const name = expectName(p);
-      const alias = optionalWord(p, 'AS') === null ? null : expectName(p);
-      return { kind: 'ImportedName', span: spanFrom(p, first), name, alias };
+function parseImport(p: Parser): Import {
+  const start = p.peek();
+  if (p.optionalWord('FROM') !== null) {
+    const packageName = p.expectName('the name of a package');
+    p.expectWord('IMPORT');
+    const names = p.many((): ImportedName => {
+      const first = p.peek();
+      const name = p.expectName();
+      const alias = p.optionalWord('AS') === null ? null : p.expectName();
+      return { kind: 'ImportedName', span: p.spanFrom(first), name, alias };
     });
-    expectSymbol(p, ';');
-    return { kind: 'ImportNames', span: spanFrom(p, start), packageName, names };
+    p.expectSymbol(';');
+    return { kind: 'ImportNames', span: p.spanFrom(start), packageName, names };
   }
-  take(p);
-  const packageName = expectName(p, 'the name of a package');
-  const alias = optionalWord(p, 'AS') === null ? null : expectName(p);
-  expectSymbol(p, ';');
-  return { kind: 'ImportPackage', span: spanFrom(p, start), packageName, alias };
+  p.take();
+  const packageName = p.expectName('the name of a package');
+  const alias = p.optionalWord('AS') === null ? null : p.expectName();
+  p.expectSymbol(';');
+  return { kind: 'ImportPackage', span: p.spanFrom(start), packageName, alias };
 }

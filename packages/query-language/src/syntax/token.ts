@@ -20,3 +20,8 @@ export function describeToken(token: Token): string {
   if (token.kind === 'end') return 'the end of the text';
   return token.text.length > 30 ? `${token.text.slice(0, 30)}…` : token.text;
 }
+
+/** Returns whether a token is this symbol. */
+export function isSymbol(token: Token, symbol: string): boolean {
+  return token.kind === 'symbol' && token.text === symbol;
+}

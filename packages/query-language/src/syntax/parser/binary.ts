@@ -2,17 +2,16 @@ import type { Span } from '../../text/span.ts';
 import { spanning } from '../../text/span.ts';
 import type { BinaryOperator, Expression } from '../ast.ts';
 import type { Token } from '../token.ts';
-import type { TokenReader } from './token-reader.ts';
-import { outerSpan } from './token-reader.ts';
+import type { Parser } from './parser.ts';
 
 /** Returns the span of an operator's operands, including their parentheses. */
-export function between(p: TokenReader, left: Expression, right: Expression): Span {
-  return spanning(outerSpan(p, left), outerSpan(p, right));
+export function between(p: Parser, left: Expression, right: Expression): Span {
+  return spanning(p.outerSpan(left), p.outerSpan(right));
 }
 
 /** Builds `left operator right`, with a span from its left to its right side. */
 export function binary(
-  p: TokenReader,
+  p: Parser,
   operator: BinaryOperator,
   token: Token,
   sides: { readonly left: Expression; readonly right: Expression },
@@ -21,7 +20,7 @@ export function binary(
 }
 
 /** Returns the last operand of a chain as written. A chain in parentheses is one operand. */
-export function lastOperand(p: TokenReader, expression: Expression): Expression {
+export function lastOperand(p: Parser, expression: Expression): Expression {
   if (p.parenthesized.has(expression)) return expression;
   if (expression.kind === 'OrderedChain') return lastOperand(p, expression.operand);
   return expression.kind === 'SetExpression' ? lastOperand(p, expression.right) : expression;

@@ -5,62 +5,42 @@ import { binary } from './binary.ts';
 import type { Parser } from './parser.ts';
 import { parsePostfix } from './postfix.ts';
 import { parseRecord } from './record.ts';
-import {
-  checkDepth,
-  expectName,
-  expectSymbol,
-  expectWord,
-  isSymbol,
-  isWord,
-  many,
-  outerSpan,
-  peek,
-  spanFrom,
-  take,
-} from './token-reader.ts';
 
 /** `append { INTO (…) | EXCLUDE (…) | PARSE AS regex [failure] }`; `first` is its first operand if that has been read already. */
 export function parseClauses(p: Parser, first?: Expression): Expression {
   let operand = parseBinary(p, APPEND, first);
   for (let count = 0; ; count += 1) {
-    checkDepth(p, count);
-    if (isWord(peek(p), 'INTO')) {
-      take(p);
+    p.checkDepth(count);
+    if (p.optionalWord('INTO') !== null) {
       const record = parseRecord(p);
-      operand = { kind: 'IntoExpression', span: spanFrom(p, operand), operand, record };
-    } else if (isWord(peek(p), 'EXCLUDE') && isSymbol(peek(p, 1), '(')) {
-      p.index += 2;
-      const names = many(p, () => expectName(p));
-      expectSymbol(p, ')');
-      operand = { kind: 'ExcludeExpression', span: spanFrom(p, operand), operand, names };
-    } else if (isWord(peek(p), 'PARSE') && isWord(peek(p, 1), 'AS')) {
-      operand = parseParseAs(p, operand);
-    } else return operand;
+      operand = { kind: 'IntoExpression', span: p.spanFrom(operand), operand, record };
+    } else if (p.isSymbol('(', 1) && p.optionalWord('EXCLUDE') !== null) {
+      const names = p.namesInBrackets();
+      operand = { kind: 'ExcludeExpression', span: p.spanFrom(operand), operand, names };
+    } else if (p.optionalWords('PARSE', 'AS')) operand = parseParseAs(p, operand);
+    else return operand;
   }
 }
 
-/** `PARSE AS regex [SKIP ON FAIL | NULL ON FAIL | ERROR ON FAIL | (e) ON FAIL | literal ON FAIL]` */
+/** `regex [SKIP ON FAIL | NULL ON FAIL | ERROR ON FAIL | (e) ON FAIL | literal ON FAIL]` */
 function parseParseAs(p: Parser, operand: Expression): Expression {
-  p.index += 2;
   const regex = parsePostfix(p);
   const parse = { kind: 'ParseAsExpression', operand, regex } as const;
-  const isFailure = (ahead: number): boolean => isWord(peek(p, ahead), 'ON') && isWord(peek(p, ahead + 1), 'FAIL');
+  const isFailure = (ahead: number): boolean => p.isWord('ON', ahead) && p.isWord('FAIL', ahead + 1);
   for (const [word, onFail] of [
     ['SKIP', 'skip'],
     ['NULL', 'null'],
     ['ERROR', 'error'],
   ] as const) {
-    if (!isWord(peek(p), word) || !isFailure(1)) continue;
-    p.index += 3;
-    return { ...parse, span: spanFrom(p, operand), onFail, failValue: null };
+    if (p.optionalWords(word, 'ON', 'FAIL')) return { ...parse, span: p.spanFrom(operand), onFail, failValue: null };
   }
-  const isTwoTokens = isSymbol(peek(p), '-') || peek(p, 1).kind === 'string';
-  const mayBeValue = isSymbol(peek(p), '(') || isFailure(1) || (isTwoTokens && isFailure(2));
-  if (!mayBeValue) return { ...parse, span: spanFrom(p, operand), onFail: 'null', failValue: null };
+  const isTwoTokens = p.isSymbol('-') || p.peek(1).kind === 'string';
+  const mayBeValue = p.isSymbol('(') || isFailure(1) || (isTwoTokens && isFailure(2));
+  if (!mayBeValue) return { ...parse, span: p.spanFrom(operand), onFail: 'null', failValue: null };
   const failValue = parseUnary(p);
-  expectWord(p, 'ON');
-  expectWord(p, 'FAIL');
-  return { ...parse, span: spanFrom(p, operand), onFail: 'value', failValue };
+  p.expectWord('ON');
+  p.expectWord('FAIL');
+  return { ...parse, span: p.spanFrom(operand), onFail: 'value', failValue };
 }
 
 /** Binding powers of the operators of values. */
@@ -86,9 +66,9 @@ function isValueOperator(text: string): text is ValueOperator {
 function parseBinary(p: Parser, level: number, first?: Expression): Expression {
   let left = first ?? parseUnary(p);
   for (;;) {
-    const token = peek(p);
+    const token = p.peek();
     if (token.kind !== 'symbol' || !isValueOperator(token.text) || LEVELS[token.text] < level) return left;
-    take(p);
+    p.take();
     left = binary(p, token.text, token, { left, right: parseBinary(p, LEVELS[token.text] + 1) });
   }
 }
@@ -101,20 +81,20 @@ export function parseAppend(p: Parser): Expression {
 /** `{ - | + } postfix`; a minus right before a number belongs to it. */
 function parseUnary(p: Parser): Expression {
   const signs: Token[] = [];
-  while ((isSymbol(peek(p), '-') && peek(p, 1).kind !== 'number') || isSymbol(peek(p), '+')) signs.push(take(p));
+  while ((p.isSymbol('-') && p.peek(1).kind !== 'number') || p.isSymbol('+')) signs.push(p.take());
   return withSigns(p, signs, () => parsePostfix(p));
 }
 
 /** Parses an operand after signs or NOTs, the last of which is the innermost. Each adds a level to the tree, so they count as nesting. */
 export function withSigns(p: Parser, signs: readonly Token[], read: () => Expression): Expression {
   if (signs.length === 0) return read();
-  checkDepth(p, signs.length);
+  p.checkDepth(signs.length);
   p.depth += signs.length;
   let operand = read();
   p.depth -= signs.length;
   for (const token of [...signs].reverse()) {
     const operator = token.text.toUpperCase() as UnaryExpression['operator']; // the caller has looked at the tokens
-    operand = { kind: 'UnaryExpression', span: spanning(token.span, outerSpan(p, operand)), operator, operand };
+    operand = { kind: 'UnaryExpression', span: spanning(token.span, p.outerSpan(operand)), operator, operand };
   }
   return operand;
 }

@@ -5,7 +5,6 @@ import { parseClauses } from './clauses.ts';
 import type { Parser } from './parser.ts';
 import { parsePostfix } from './postfix.ts';
 import { parseRecord } from './record.ts';
-import { expectWord, isSymbol, isWord, optionalWord, peek, spanFrom, take, unexpected } from './token-reader.ts';
 
 const COMPARISONS: Readonly<Record<ComparisonSign | '==' | '!=', ComparisonSign>> = {
   '=': '=',
@@ -29,50 +28,45 @@ export function parseComparison(p: Parser): Expression {
 }
 
 function compare(p: Parser, left: Expression): Expression {
-  const token = peek(p);
+  const token = p.peek();
   const operator = token.kind === 'symbol' ? ownValue<ComparisonSign>(COMPARISONS, token.text) : undefined;
-  if (operator !== undefined) {
-    take(p);
-    return binary(p, operator, token, { left, right: parseClauses(p) });
-  }
-  if (isWord(token, 'IS')) return parseIs(p, left);
-  const isNegated = isWord(token, 'NOT') && ['IN', 'LIKE', 'ILIKE', 'BETWEEN'].some((word) => isWord(peek(p, 1), word));
-  if (isNegated) take(p);
-  if (optionalWord(p, 'IN') !== null) return parseIn(p, left, isNegated);
-  if (isWord(peek(p), 'LIKE') || isWord(peek(p), 'ILIKE')) return parseLike(p, left, isNegated);
-  if (optionalWord(p, 'BETWEEN') === null) return left;
+  if (operator !== undefined) return binary(p, operator, p.take(), { left, right: parseClauses(p) });
+  if (p.optionalWord('IS') !== null) return parseIs(p, left);
+  const isNegated = ['IN', 'LIKE', 'ILIKE', 'BETWEEN'].some((word) => p.isWord(word, 1)) && p.optionalWord('NOT') !== null;
+  if (p.optionalWord('IN') !== null) return parseIn(p, left, isNegated);
+  if (p.isWord('LIKE') || p.isWord('ILIKE')) return parseLike(p, left, isNegated);
+  if (p.optionalWord('BETWEEN') === null) return left;
   const low = parseClauses(p);
-  expectWord(p, 'AND');
+  p.expectWord('AND');
   const high = parseClauses(p);
   return { kind: 'BetweenExpression', span: between(p, left, high), isNegated, operand: left, low, high };
 }
 
-/** `IS [NOT] NULL`, `IS [NOT] DISTINCT FROM clause`, or `IS [NOT] TRUE | FALSE`, which is whether they are not distinct. */
+/** `[NOT] NULL`, `[NOT] DISTINCT FROM clause`, or `[NOT] TRUE | FALSE`, which means not distinct from it. */
 function parseIs(p: Parser, operand: Expression): Expression {
-  expectWord(p, 'IS');
-  const isNegated = optionalWord(p, 'NOT') !== null;
-  if (optionalWord(p, 'DISTINCT') !== null) {
-    expectWord(p, 'FROM');
+  const isNegated = p.optionalWord('NOT') !== null;
+  if (p.optionalWord('DISTINCT') !== null) {
+    p.expectWord('FROM');
     const right = parseClauses(p);
     return { kind: 'IsDistinctExpression', span: between(p, operand, right), isNegated, left: operand, right };
   }
-  if (isWord(peek(p), 'TRUE') || isWord(peek(p), 'FALSE')) {
-    const token = take(p);
-    const right: Expression = { kind: 'BooleanLiteral', span: token.span, value: isWord(token, 'TRUE') };
-    return { kind: 'IsDistinctExpression', span: spanFrom(p, operand), isNegated: !isNegated, left: operand, right };
+  const token = p.optionalWord('TRUE') ?? p.optionalWord('FALSE');
+  if (token !== null) {
+    const right: Expression = { kind: 'BooleanLiteral', span: token.span, value: token.keyword === 'TRUE' };
+    return { kind: 'IsDistinctExpression', span: p.spanFrom(operand), isNegated: !isNegated, left: operand, right };
   }
-  if (optionalWord(p, 'NULL') === null)
-    unexpected(p, isNegated ? 'NULL, TRUE, FALSE or DISTINCT FROM' : 'NULL, NOT, TRUE, FALSE or DISTINCT FROM');
-  return { kind: 'IsNullExpression', span: spanFrom(p, operand), isNegated, operand };
+  if (p.optionalWord('NULL') === null)
+    p.unexpected(isNegated ? 'NULL, TRUE, FALSE or DISTINCT FROM' : 'NULL, NOT, TRUE, FALSE or DISTINCT FROM');
+  return { kind: 'IsNullExpression', span: p.spanFrom(operand), isNegated, operand };
 }
 
 /** `IN (e {, e})` is a list; otherwise a collection follows, which may start with parentheses: `IN (a).b`, `IN (a) ++ c`. */
 function parseIn(p: Parser, operand: Expression, isNegated: boolean): Expression {
-  if (!isSymbol(peek(p), '(') || ['SELECT', 'WITH', 'VALUES'].some((word) => isWord(peek(p, 1), word)))
+  if (!p.isSymbol('(') || ['SELECT', 'WITH', 'VALUES'].some((word) => p.isWord(word, 1)))
     return isIn(p, operand, isNegated, parseClauses(p));
-  if (isSymbol(peek(p, 1), ')')) {
-    take(p);
-    unexpected(p, 'an expression');
+  if (p.isSymbol(')', 1)) {
+    p.take();
+    p.unexpected('an expression');
   }
   const record = parseRecord(p);
   const isList = record.fields.every((field) => field.name === null);
@@ -83,7 +77,7 @@ function parseIn(p: Parser, operand: Expression, isNegated: boolean): Expression
   if (!isList || right !== first) return isIn(p, operand, isNegated, right);
   return {
     kind: 'InExpression',
-    span: spanFrom(p, operand),
+    span: p.spanFrom(operand),
     isNegated,
     operand,
     right: null,
@@ -97,8 +91,8 @@ function isIn(p: Parser, operand: Expression, isNegated: boolean, right: Express
 
 /** `[I]LIKE clause [ESCAPE clause]` */
 function parseLike(p: Parser, operand: Expression, isNegated: boolean): Expression {
-  const isCaseInsensitive = isWord(take(p), 'ILIKE');
+  const isCaseInsensitive = p.take().keyword === 'ILIKE';
   const pattern = parseClauses(p);
-  const escape = optionalWord(p, 'ESCAPE') === null ? null : parseClauses(p);
-  return { kind: 'LikeExpression', span: spanFrom(p, operand), isNegated, isCaseInsensitive, operand, pattern, escape };
+  const escape = p.optionalWord('ESCAPE') === null ? null : parseClauses(p);
+  return { kind: 'LikeExpression', span: p.spanFrom(operand), isNegated, isCaseInsensitive, operand, pattern, escape };
 }

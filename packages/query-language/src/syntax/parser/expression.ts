@@ -4,19 +4,11 @@ import { between, binary, lastOperand } from './binary.ts';
 import { parseAppend, parseClauses, withSigns } from './clauses.ts';
 import { parseComparison } from './comparison.ts';
 import { parseOrderLimit } from './order-by.ts';
-import type { Parser } from './parser.ts';
-import { createTokenReader, isWord, optionalWord, peek, spanFrom, take } from './token-reader.ts';
+import { Parser } from './parser.ts';
 
 /** Creates a parser at the first token. */
 export function createParser(tokens: readonly Token[]): Parser {
-  const p: Parser = {
-    ...createTokenReader(tokens),
-    parseExpression: () => parseExpression(p),
-    parseOr: () => parseOr(p),
-    parseClauses: () => parseClauses(p),
-    parseAppend: () => parseAppend(p),
-  };
-  return p;
+  return new Parser(tokens, { expression: parseExpression, or: parseOr, clauses: parseClauses, append: parseAppend });
 }
 
 /** An expression as loose as the place allows. */
@@ -27,10 +19,10 @@ function parseExpression(p: Parser): Expression {
 /** `intersect { (UNION | EXCEPT) [ALL | DISTINCT] intersect } [ORDER BY …] [LIMIT …] [OFFSET …]` */
 function parseUnion(p: Parser): Expression {
   let left = parseIntersect(p);
-  while (isWord(peek(p), 'UNION') || isWord(peek(p), 'EXCEPT')) {
-    const token = take(p);
+  while (p.isWord('UNION') || p.isWord('EXCEPT')) {
+    const token = p.take();
     const isAll = mayBeAll(p);
-    const [some, all] = isWord(token, 'UNION') ? (['UNION', 'UNION ALL'] as const) : (['EXCEPT', 'EXCEPT ALL'] as const);
+    const [some, all] = token.keyword === 'UNION' ? (['UNION', 'UNION ALL'] as const) : (['EXCEPT', 'EXCEPT ALL'] as const);
     left = setExpression(p, left, isAll ? all : some, token, parseIntersect(p));
   }
   return left.kind === 'SetExpression' && !p.parenthesized.has(left) ? withOrder(p, left) : left;
@@ -39,8 +31,8 @@ function parseUnion(p: Parser): Expression {
 /** `or { INTERSECT [ALL | DISTINCT] or }` */
 function parseIntersect(p: Parser): Expression {
   let left = parseOr(p);
-  while (isWord(peek(p), 'INTERSECT')) {
-    const token = take(p);
+  while (p.isWord('INTERSECT')) {
+    const token = p.take();
     const operator = mayBeAll(p) ? 'INTERSECT ALL' : 'INTERSECT';
     left = setExpression(p, left, operator, token, parseOr(p));
   }
@@ -49,8 +41,8 @@ function parseIntersect(p: Parser): Expression {
 
 /** `[ALL | DISTINCT]` behind a set operator: whether it is ALL. */
 function mayBeAll(p: Parser): boolean {
-  const isAll = optionalWord(p, 'ALL') !== null;
-  if (!isAll) optionalWord(p, 'DISTINCT');
+  const isAll = p.optionalWord('ALL') !== null;
+  if (!isAll) p.optionalWord('DISTINCT');
   return isAll;
 }
 
@@ -69,7 +61,7 @@ function withOrder(p: Parser, chain: SetExpression): Expression {
   }
   const order = parseOrderLimit(p);
   if (order.orderBy.length === 0 && order.limit === null && order.offset === null) return chain;
-  return { kind: 'OrderedChain', span: spanFrom(p, chain), operand: chain, ...order };
+  return { kind: 'OrderedChain', span: p.spanFrom(chain), operand: chain, ...order };
 }
 
 function replaceLast(p: Parser, chain: SetExpression, last: Expression): SetExpression {
@@ -80,7 +72,7 @@ function replaceLast(p: Parser, chain: SetExpression, last: Expression): SetExpr
 /** `and { OR and }`: a loop, as for all binary operators, so that a long chain does not nest. The tree leans to the left. */
 function parseOr(p: Parser): Expression {
   let left = parseAnd(p);
-  for (let token = optionalWord(p, 'OR'); token !== null; token = optionalWord(p, 'OR'))
+  for (let token = p.optionalWord('OR'); token !== null; token = p.optionalWord('OR'))
     left = binary(p, 'OR', token, { left, right: parseAnd(p) });
   return left;
 }
@@ -88,7 +80,7 @@ function parseOr(p: Parser): Expression {
 /** `not { AND not }` */
 function parseAnd(p: Parser): Expression {
   let left = parseNot(p);
-  for (let token = optionalWord(p, 'AND'); token !== null; token = optionalWord(p, 'AND'))
+  for (let token = p.optionalWord('AND'); token !== null; token = p.optionalWord('AND'))
     left = binary(p, 'AND', token, { left, right: parseNot(p) });
   return left;
 }
@@ -96,6 +88,6 @@ function parseAnd(p: Parser): Expression {
 /** `[NOT] comparison` */
 function parseNot(p: Parser): Expression {
   const nots: Token[] = [];
-  for (let token = optionalWord(p, 'NOT'); token !== null; token = optionalWord(p, 'NOT')) nots.push(token);
+  for (let token = p.optionalWord('NOT'); token !== null; token = p.optionalWord('NOT')) nots.push(token);
   return withSigns(p, nots, () => parseComparison(p));
 }

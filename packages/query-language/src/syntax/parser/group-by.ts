@@ -3,19 +3,6 @@ import type { Expression, GroupItem, SelectExpression } from '../ast.ts';
 import { printExpression } from '../print/print-expression.ts';
 import { syntaxFault } from '../syntax-error.ts';
 import type { Parser } from './parser.ts';
-import {
-  expectLabel,
-  expectSymbol,
-  expectWord,
-  isSymbol,
-  isWord,
-  many,
-  nested,
-  optionalSymbol,
-  optionalWord,
-  peek,
-  spanFrom,
-} from './token-reader.ts';
 
 /** The keys of one grouping, as places among all keys. */
 type Grouping = readonly number[];
@@ -25,11 +12,11 @@ const MAX_GROUPINGS = 256;
 
 /** `GROUP BY element {, element}`: several elements form the cross product of their grouping sets. */
 export function parseGroupBy(p: Parser): Pick<SelectExpression, 'groupBy' | 'groupingSets'> {
-  const start = expectWord(p, 'GROUP');
-  expectWord(p, 'BY');
+  const start = p.expectWord('GROUP');
+  p.expectWord('BY');
   const groupBy: GroupItem[] = [];
   let hasSets = false;
-  const elements = many(p, (): readonly Grouping[] => {
+  const elements = p.many((): readonly Grouping[] => {
     const several = parseGroupings(p, groupBy);
     hasSets ||= several !== null;
     return several ?? [[parseKey(p, groupBy)]];
@@ -37,14 +24,14 @@ export function parseGroupBy(p: Parser): Pick<SelectExpression, 'groupBy' | 'gro
   if (!hasSets) return { groupBy, groupingSets: null };
   const groupingSets = elements.reduce<readonly Grouping[]>(
     (sets, more) => {
-      if (sets.length * more.length > MAX_GROUPINGS) tooMany(spanFrom(p, start));
+      if (sets.length * more.length > MAX_GROUPINGS) tooMany(p.spanFrom(start));
       return sets.flatMap((set) => more.map((keys) => [...set, ...keys]));
     },
     [[]],
   );
   const alias = groupBy.find((key) => key.alias !== null)?.alias;
   if (alias) syntaxFault('unexpected-token', alias.span, 'a name for a key', 'none beside ROLLUP, CUBE and GROUPING SETS: name the item');
-  if (groupBy.length === 0) syntaxFault('unexpected-token', spanFrom(p, start), 'no key', 'one in some grouping');
+  if (groupBy.length === 0) syntaxFault('unexpected-token', p.spanFrom(start), 'no key', 'one in some grouping');
   return eachKeyOnce(groupBy, groupingSets);
 }
 
@@ -72,44 +59,38 @@ function tooMany(span: Expression['span']): never {
 
 /** `e [AS name]` */
 function parseKey(p: Parser, keys: GroupItem[]): number {
-  const start = peek(p);
+  const start = p.peek();
   const value = p.parseExpression();
-  const alias = optionalWord(p, 'AS') === null ? null : expectLabel(p);
-  return keys.push({ kind: 'GroupItem', span: spanFrom(p, start), value, alias }) - 1;
+  const alias = p.optionalWord('AS') === null ? null : p.expectLabel();
+  return keys.push({ kind: 'GroupItem', span: p.spanFrom(start), value, alias }) - 1;
 }
 
 /** `ROLLUP (keys, …) | CUBE (keys, …) | GROUPING SETS (grouping, …)`; null for other tokens. */
 function parseGroupings(p: Parser, keys: GroupItem[]): readonly Grouping[] | null {
-  const start = peek(p);
-  if (isSymbol(peek(p, 1), '(') && isWord(start, 'ROLLUP')) {
-    const parts = parseParts(p, 1, () => [parseKeys(p, keys)]);
+  const start = p.peek();
+  if (p.isSymbol('(', 1) && p.optionalWord('ROLLUP') !== null) {
+    const parts = parseParts(p, () => [parseKeys(p, keys)]);
     return Array.from({ length: parts.length + 1 }, (_, dropped) => parts.slice(0, parts.length - dropped).flat());
   }
-  if (isSymbol(peek(p, 1), '(') && isWord(start, 'CUBE')) {
-    const parts = parseParts(p, 1, () => [parseKeys(p, keys)]);
-    if (2 ** parts.length > MAX_GROUPINGS) tooMany(spanFrom(p, start));
+  if (p.isSymbol('(', 1) && p.optionalWord('CUBE') !== null) {
+    const parts = parseParts(p, () => [parseKeys(p, keys)]);
+    if (2 ** parts.length > MAX_GROUPINGS) tooMany(p.spanFrom(start));
     // The first key changes least often, and the set of all keys comes first.
     return parts.reduceRight<readonly Grouping[]>((rest, part) => [...rest.map((others) => [...part, ...others]), ...rest], [[]]);
   }
-  if (isSymbol(peek(p, 2), '(') && isWord(start, 'GROUPING') && isWord(peek(p, 1), 'SETS'))
-    return parseParts(p, 2, () => parseGroupings(p, keys) ?? [parseKeys(p, keys)]);
+  if (p.isSymbol('(', 2) && p.optionalWords('GROUPING', 'SETS'))
+    return parseParts(p, () => parseGroupings(p, keys) ?? [parseKeys(p, keys)]);
   return null;
 }
 
-/** Parses the bracketed elements after `words` keywords. */
-function parseParts(p: Parser, words: number, parse: () => readonly Grouping[]): readonly Grouping[] {
-  p.index += words;
-  expectSymbol(p, '(');
-  const parts = nested(p, true, () => many(p, parse)).flat();
-  expectSymbol(p, ')');
-  return parts;
+function parseParts(p: Parser, parse: () => readonly Grouping[]): readonly Grouping[] {
+  return p.inBrackets(() => p.many(parse)).flat();
 }
 
 /** `()`, `e` or `(e, …)`: keys that are grouped or rolled up together. */
 function parseKeys(p: Parser, keys: GroupItem[]): Grouping {
-  if (isSymbol(peek(p), '(') && isSymbol(peek(p, 1), ')')) {
-    optionalSymbol(p, '(');
-    optionalSymbol(p, ')');
+  if (p.isSymbol('(') && p.isSymbol(')', 1)) {
+    p.index += 2;
     return [];
   }
   const written = p.parseExpression();

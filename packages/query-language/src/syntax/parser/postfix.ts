@@ -3,22 +3,7 @@ import { refuseBareSelect } from './bare-select.ts';
 import { parseOrderBy } from './order-by.ts';
 import type { Parser } from './parser.ts';
 import { parsePrimary } from './primary.ts';
-import { ignoringNulls, optionalIgnoreNulls, orderedSetCall, parseSubstringBounds, parseWithinGroup, positionCall } from './sql-forms.ts';
-import {
-  checkDepth,
-  expectLabel,
-  expectSymbol,
-  isPlainName,
-  isSymbol,
-  isWord,
-  nested,
-  optionalSymbol,
-  optionalWord,
-  peek,
-  spanFrom,
-  take,
-  toName,
-} from './token-reader.ts';
+import { ignoringNulls, orderedSetCall, parseSubstringBounds, parseWithinGroup, positionCall } from './sql-forms.ts';
 import { parseType } from './type.ts';
 import { parseOver } from './window.ts';
 
@@ -26,26 +11,21 @@ import { parseOver } from './window.ts';
 export function parsePostfix(p: Parser, primary = parsePrimary(p), mayHaveZone = true): Expression {
   let target = primary;
   for (let count = 0; ; count += 1) {
-    checkDepth(p, count);
-    const token = peek(p);
-    if (isSymbol(token, '(') && mayBeCalled(p, target)) target = parseCall(p, target);
-    else if (isSymbol(token, '.')) {
-      take(p);
-      const field = expectLabel(p, 'a field name');
-      target = { kind: 'FieldAccess', span: spanFrom(p, target), target, field };
-    } else if (isSymbol(token, '[')) {
-      take(p);
-      const index = nested(p, true, () => p.parseExpression());
-      expectSymbol(p, ']');
-      target = { kind: 'IndexAccess', span: spanFrom(p, target), target, index };
-    } else if (isSymbol(token, '::')) {
-      take(p);
+    p.checkDepth(count);
+    if (p.isSymbol('(') && mayBeCalled(p, target)) target = parseCall(p, target);
+    else if (p.optionalSymbol('.') !== null) {
+      const field = p.expectLabel('a field name');
+      target = { kind: 'FieldAccess', span: p.spanFrom(target), target, field };
+    } else if (p.optionalSymbol('[') !== null) {
+      const index = p.nested(true, () => p.parseExpression());
+      p.expectSymbol(']');
+      target = { kind: 'IndexAccess', span: p.spanFrom(target), target, index };
+    } else if (p.optionalSymbol('::') !== null) {
       const type = parseType(p);
-      target = { kind: 'CastExpression', span: spanFrom(p, target), isTry: false, operand: target, type };
-    } else if (mayHaveZone && isWord(token, 'AT') && isWord(peek(p, 1), 'TIME') && isWord(peek(p, 2), 'ZONE')) {
-      p.index += 3;
+      target = { kind: 'CastExpression', span: p.spanFrom(target), isTry: false, operand: target, type };
+    } else if (mayHaveZone && p.optionalWords('AT', 'TIME', 'ZONE')) {
       const zone = parsePostfix(p, parsePrimary(p), false);
-      target = { kind: 'AtTimeZoneExpression', span: spanFrom(p, target), operand: target, zone };
+      target = { kind: 'AtTimeZoneExpression', span: p.spanFrom(target), operand: target, zone };
     } else return target;
   }
 }
@@ -63,13 +43,11 @@ function mayBeCalled(p: Parser, target: Expression): boolean {
 
 /** `callee ( [DISTINCT] arguments [ORDER BY …] ) [FILTER (WHERE e)] [OVER (…)]` */
 function parseCall(p: Parser, callee: Expression): Expression {
-  expectSymbol(p, '(');
-  const inner = nested(p, true, () => parseArguments(p, callee.kind === 'NameExpression' ? callee.name.text.toUpperCase() : null));
-  expectSymbol(p, ')');
+  const inner = p.inBrackets(() => parseArguments(p, callee.kind === 'NameExpression' ? callee.name.text.toUpperCase() : null));
   if (inner.type !== null && callee.kind === 'NameExpression') {
     return {
       kind: 'TypedCallExpression',
-      span: spanFrom(p, callee),
+      span: p.spanFrom(callee),
       callee: callee.name,
       arguments: inner.arguments,
       type: inner.type,
@@ -77,13 +55,13 @@ function parseCall(p: Parser, callee: Expression): Expression {
     };
   }
   const within = inner.orderBy.length === 0 ? parseWithinGroup(p) : [];
-  const filter = isWord(peek(p), 'FILTER') && isSymbol(peek(p, 1), '(') && isWord(peek(p, 2), 'WHERE') ? parseFilter(p) : null;
-  const ignoresNulls = inner.ignoresNulls || optionalIgnoreNulls(p);
-  const isWindow = isWord(peek(p), 'OVER') && (isSymbol(peek(p, 1), '(') || isPlainName(peek(p, 1)));
+  const filter = p.isWord('FILTER') && p.isSymbol('(', 1) && p.isWord('WHERE', 2) ? parseFilter(p) : null;
+  const ignoresNulls = inner.ignoresNulls || p.optionalWords('IGNORE', 'NULLS');
+  const isWindow = p.isWord('OVER') && (p.isSymbol('(', 1) || p.isPlainName(1));
   const window = isWindow ? parseOver(p) : null;
   const call: CallExpression = {
     kind: 'CallExpression',
-    span: spanFrom(p, callee),
+    span: p.spanFrom(callee),
     callee,
     arguments: inner.arguments,
     isDistinct: inner.isDistinct,
@@ -107,52 +85,43 @@ interface Arguments {
 
 /** `[DISTINCT] argument [AS type] {, argument} [ORDER BY …]`: at most one AS, and without DISTINCT and ORDER BY. */
 function parseArguments(p: Parser, callee: string | null): Arguments {
-  const isDistinct = optionalWord(p, 'DISTINCT') !== null;
+  const isDistinct = p.optionalWord('DISTINCT') !== null;
   const args: Argument[] = [];
   let type: TypeExpression | null = null;
   let typedArgument = 0;
-  if (!isSymbol(peek(p), ')')) {
+  if (!p.isSymbol(')')) {
     do {
       const argument = parseArgument(p);
       args.push(argument);
       refuseBareSelect(p, argument.value, args.length);
       if (callee === 'SUBSTRING' && args.length === 1) args.push(...parseSubstringBounds(p));
-      if (callee !== null && !isDistinct && type === null && isWord(peek(p), 'AS')) {
-        take(p);
+      if (callee !== null && !isDistinct && type === null && p.optionalWord('AS') !== null) {
         type = parseType(p);
         typedArgument = args.length - 1;
       }
-    } while (optionalSymbol(p, ',') !== null);
+    } while (p.optionalSymbol(',') !== null);
   }
-  const ignoresNulls = optionalIgnoreNulls(p);
-  const orderBy = type === null && args.length > 0 && isWord(peek(p), 'ORDER') ? parseOrderBy(p) : [];
+  const ignoresNulls = p.optionalWords('IGNORE', 'NULLS');
+  const orderBy = type === null && args.length > 0 && p.isWord('ORDER') ? parseOrderBy(p) : [];
   return { ignoresNulls, isDistinct, arguments: args, orderBy, type, typedArgument };
 }
 
 /** `[name :=] expression`, or `*`. */
 function parseArgument(p: Parser): Argument {
-  const start = peek(p);
-  const isNamed = (start.kind === 'word' || start.kind === 'quoted') && isSymbol(peek(p, 1), ':=');
-  const name = isNamed ? toName(take(p)) : null;
-  if (isNamed) take(p);
-  const value = parseStar(p) ?? p.parseExpression();
-  const span = spanFrom(p, start);
+  const start = p.peek();
+  const name = p.optionalLabel(':=');
+  const star = p.optionalSymbol('*');
+  const value: Expression = star === null ? p.parseExpression() : { kind: 'StarExpression', span: star.span };
+  const span = p.spanFrom(start);
   const brackets = p.parenthesized.get(value);
   const isWhole = brackets?.start === span.start && brackets.end === span.end;
   return { kind: 'Argument', span, bracketSpan: isWhole ? brackets : null, name, value };
 }
 
-/** `*` as a whole argument: before `)`, `,` or ORDER. */
-function parseStar(p: Parser): Expression | null {
-  if (!isSymbol(peek(p), '*')) return null;
-  const token = take(p);
-  return { kind: 'StarExpression', span: token.span };
-}
-
 /** `FILTER (WHERE e)` */
 function parseFilter(p: Parser): Expression {
   p.index += 3;
-  const filter = nested(p, true, () => p.parseExpression());
-  expectSymbol(p, ')');
+  const filter = p.nested(true, () => p.parseExpression());
+  p.expectSymbol(')');
   return filter;
 }

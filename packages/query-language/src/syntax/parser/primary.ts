@@ -6,26 +6,10 @@ import type { Token } from '../token.ts';
 import { parseDeclarations } from './declaration.ts';
 import { parseParameters } from './parameter.ts';
 import type { Parser } from './parser.ts';
+import { toName } from './parser.ts';
 import { parseRecord } from './record.ts';
 import { parseColumns, parseSelect } from './select.ts';
 import { parseExtract, parseIntervalOfUnit, parseOptionalValues } from './sql-forms.ts';
-import {
-  expectName,
-  expectSymbol,
-  expectWord,
-  isPlainName,
-  isSymbol,
-  isWord,
-  many,
-  nested,
-  optionalSymbol,
-  optionalWord,
-  peek,
-  spanFrom,
-  take,
-  toName,
-  unexpected,
-} from './token-reader.ts';
 import { parseType } from './type.ts';
 
 /** Reserved words that are functions if a parenthesis follows. */
@@ -33,27 +17,27 @@ const CALLED_WORDS = ['PARSE', 'DISTINCT', 'ALL'];
 
 /** A literal, a name, brackets of any kind, IF, CASE, CAST, a lambda, a block or a SELECT. */
 export function parsePrimary(p: Parser): Expression {
-  const token = peek(p);
+  const token = p.peek();
   switch (token.kind) {
     case 'number':
       return parseNumber(p, null);
     case 'string':
       return {
         kind: 'StringLiteral',
-        span: take(p).span,
+        span: p.take().span,
         value: token.value,
         isDoubleQuoted: token.text.startsWith('"') && !token.text.startsWith('"""'),
       };
     case 'regex':
-      return { kind: 'RegexLiteral', span: take(p).span, pattern: token.value };
+      return { kind: 'RegexLiteral', span: p.take().span, pattern: token.value };
     case 'symbol':
       return parseSymbol(p, token);
     case 'quoted':
-      return { kind: 'NameExpression', span: take(p).span, name: toName(token) };
+      return nameOf(p);
     case 'word':
       return parseWord(p, token);
     case 'end':
-      return unexpected(p, 'an expression');
+      return p.unexpected('an expression');
     default:
       return assertNever(token.kind);
   }
@@ -61,7 +45,7 @@ export function parsePrimary(p: Parser): Expression {
 
 /** A number, with the minus in front of it if there is one: only so does the smallest long fit. */
 function parseNumber(p: Parser, minus: Token | null): NumberLiteral {
-  const token = take(p);
+  const token = p.take();
   const span = minus === null ? token.span : spanning(minus.span, token.span);
   const isSmallest = token.value === '9223372036854775808';
   if (isSmallest && minus === null && token.numberType === 'long') return syntaxFault('number-too-large', span);
@@ -77,43 +61,38 @@ function parseNumber(p: Parser, minus: Token | null): NumberLiteral {
 function parseSymbol(p: Parser, token: Token): Expression {
   switch (token.text) {
     case '-':
-      return peek(p, 1).kind === 'number' ? parseNumber(p, take(p)) : unexpected(p, 'an expression');
+      return p.peek(1).kind === 'number' ? parseNumber(p, p.take()) : p.unexpected('an expression');
     case '(':
       return parseParenthesized(p);
-    case '[': {
-      take(p);
-      const elements = parseListUntil(p, ']');
-      return { kind: 'CollectionExpression', span: spanFrom(p, token), elements };
-    }
+    case '[':
+      p.take();
+      return parseElements(p, token, ']');
     case '{':
       return parseBlock(p);
     case '\\':
       return parseLambda(p);
     default:
-      return unexpected(p, 'an expression');
+      return p.unexpected('an expression');
   }
 }
 
 function parseWord(p: Parser, token: Token): Expression {
-  const next = peek(p, 1);
   const upper = token.keyword;
   const ofSql = parseIntervalOfUnit(p) ?? parseExtract(p);
   if (ofSql !== null) return ofSql;
-  if (next.kind === 'string' && ['DATE', 'TIME', 'TIMESTAMP', 'INTERVAL'].includes(upper)) return parseTemporal(p);
-  if (upper === 'COLLECTION' && isSymbol(next, '(')) {
+  if (p.peek(1).kind === 'string' && ['DATE', 'TIME', 'TIMESTAMP', 'INTERVAL'].includes(upper)) return parseTemporal(p);
+  if (upper === 'COLLECTION' && p.isSymbol('(', 1)) {
     p.index += 2;
-    const elements = parseListUntil(p, ')');
-    return { kind: 'CollectionExpression', span: spanFrom(p, token), elements };
+    return parseElements(p, token, ')');
   }
-  if (upper === 'WITH' && isPlainName(next) && (isSymbol(peek(p, 2), '(') || (isWord(peek(p, 2), 'AS') && isSymbol(peek(p, 3), '('))))
-    return parseWith(p);
-  if (CALLED_WORDS.includes(upper) && isSymbol(next, '(')) return nameOf(p);
+  if (upper === 'WITH' && p.isPlainName(1) && (p.isSymbol('(', 2) || (p.isWord('AS', 2) && p.isSymbol('(', 3)))) return parseWith(p);
+  if (CALLED_WORDS.includes(upper) && p.isSymbol('(', 1)) return nameOf(p);
   switch (upper) {
     case 'NULL':
-      return { kind: 'NullLiteral', span: take(p).span };
+      return { kind: 'NullLiteral', span: p.take().span };
     case 'TRUE':
     case 'FALSE':
-      return { kind: 'BooleanLiteral', span: take(p).span, value: upper === 'TRUE' };
+      return { kind: 'BooleanLiteral', span: p.take().span, value: upper === 'TRUE' };
     case 'IF':
       return parseIf(p);
     case 'CASE':
@@ -122,30 +101,30 @@ function parseWord(p: Parser, token: Token): Expression {
     case 'TRY_CAST':
       return parseCast(p);
     case 'SAFE_CAST':
-      return isSymbol(next, '(') ? parseCast(p) : nameOf(p);
+      return p.isSymbol('(', 1) ? parseCast(p) : nameOf(p);
     case 'SELECT':
-      return nested(p, false, () => parseSelect(p));
+      return p.nested(false, () => parseSelect(p));
     default:
-      return isPlainName(token) ? nameOf(p) : unexpected(p, 'an expression');
+      return p.isPlainName() ? nameOf(p) : p.unexpected('an expression');
   }
 }
 
 function nameOf(p: Parser): Expression {
-  const token = take(p);
+  const token = p.take();
   return { kind: 'NameExpression', span: token.span, name: toName(token) };
 }
 
 /** `date "…"` and its like. */
 function parseTemporal(p: Parser): TemporalLiteral {
-  const word = take(p);
-  const text = take(p);
+  const word = p.take();
+  const text = p.take();
   const type = word.text.toLowerCase() as TemporalLiteral['type']; // the caller has looked at the word
   return { kind: 'TemporalLiteral', span: spanning(word.span, text.span), type, text: text.value, textSpan: text.span };
 }
 
 /** `( e )`, a record, or `(VALUES (…), …)`. */
 function parseParenthesized(p: Parser): Expression {
-  if (isWord(peek(p, 1), 'VALUES') && isSymbol(peek(p, 2), '(')) return parseValuesInBrackets(p);
+  if (p.isWord('VALUES', 1) && p.isSymbol('(', 2)) return parseValuesInBrackets(p);
   const record = parseRecord(p);
   const [only] = record.fields;
   if (only === undefined || only.name !== null || record.fields.length > 1) return record;
@@ -154,41 +133,39 @@ function parseParenthesized(p: Parser): Expression {
 }
 
 function parseValuesInBrackets(p: Parser): Expression {
-  const start = expectSymbol(p, '(');
-  const values = parseOptionalValues(p) ?? unexpected(p, 'VALUES');
-  expectSymbol(p, ')');
-  p.parenthesized.set(values, spanFrom(p, start));
+  const start = p.expectSymbol('(');
+  const values = parseOptionalValues(p) ?? p.unexpected('VALUES');
+  p.expectSymbol(')');
+  p.parenthesized.set(values, p.spanFrom(start));
   return values;
 }
 
 /** `{ declarations expression }` */
 function parseBlock(p: Parser): Expression {
-  const start = take(p);
-  return nested(p, true, () => {
+  const start = p.take();
+  return p.nested(true, () => {
     const declarations = parseDeclarations(p);
     const result = p.parseExpression();
-    optionalSymbol(p, ';');
-    expectSymbol(p, '}');
-    return { kind: 'BlockExpression', span: spanFrom(p, start), declarations, result };
+    p.optionalSymbol(';');
+    p.expectSymbol('}');
+    return { kind: 'BlockExpression', span: p.spanFrom(start), declarations, result };
   });
 }
 
 /** `WITH a [(name, …)] AS (…) {, b AS (…)} SELECT …` means declarations. */
 function parseWith(p: Parser): Expression {
-  const start = take(p);
-  const declarations = many(p, (): DataDeclaration => {
-    const first = peek(p);
-    const name = expectName(p);
+  const start = p.take();
+  const declarations = p.many((): DataDeclaration => {
+    const first = p.peek();
+    const name = p.expectName();
     const columns = parseColumns(p);
-    expectWord(p, 'AS');
-    expectSymbol(p, '(');
-    const query = nested(p, true, () => parseOptionalValues(p) ?? p.parseExpression());
-    expectSymbol(p, ')');
+    p.expectWord('AS');
+    const query = p.inBrackets(() => parseOptionalValues(p) ?? p.parseExpression());
     const value = columns.length === 0 ? query : withColumns(query, name, columns);
-    return { kind: 'DataDeclaration', span: spanFrom(p, first), annotations: [], isPrivate: false, name, type: null, value };
+    return { kind: 'DataDeclaration', span: p.spanFrom(first), annotations: [], isPrivate: false, name, type: null, value };
   });
   const result = p.parseExpression();
-  return { kind: 'BlockExpression', span: spanFrom(p, start), declarations, result };
+  return { kind: 'BlockExpression', span: p.spanFrom(start), declarations, result };
 }
 
 /** `SELECT * FROM query AS name (columns)` */
@@ -216,61 +193,60 @@ function withColumns(query: Expression, alias: Name, columns: readonly Name[]): 
 
 /** `IF c THEN a ELSE b` */
 function parseIf(p: Parser): Expression {
-  const start = take(p);
-  return nested(p, p.allowsSet, () => {
+  const start = p.take();
+  return p.nested(p.allowsSet, () => {
     const condition = p.parseExpression();
-    expectWord(p, 'THEN');
+    p.expectWord('THEN');
     const consequent = p.parseExpression();
-    expectWord(p, 'ELSE');
+    p.expectWord('ELSE');
     const alternate = p.parseExpression();
-    return { kind: 'IfExpression', span: spanFrom(p, start), condition, consequent, alternate };
+    return { kind: 'IfExpression', span: p.spanFrom(start), condition, consequent, alternate };
   });
 }
 
 /** `CASE [e] WHEN e THEN e {…} [ELSE e] END` */
 function parseCase(p: Parser): Expression {
-  const start = take(p);
-  return nested(p, true, () => {
-    const operand = isWord(peek(p), 'WHEN') ? null : p.parseOr();
+  const start = p.take();
+  return p.nested(true, () => {
+    const operand = p.isWord('WHEN') ? null : p.parseOr();
     const branches: CaseBranch[] = [];
     do {
-      const first = expectWord(p, 'WHEN');
+      const first = p.expectWord('WHEN');
       const when = p.parseExpression();
-      expectWord(p, 'THEN');
+      p.expectWord('THEN');
       const then = p.parseExpression();
-      branches.push({ kind: 'CaseBranch', span: spanFrom(p, first), when, then });
-    } while (isWord(peek(p), 'WHEN'));
-    const alternate = optionalWord(p, 'ELSE') === null ? null : p.parseExpression();
-    expectWord(p, 'END');
-    return { kind: 'CaseExpression', span: spanFrom(p, start), operand, branches, alternate };
+      branches.push({ kind: 'CaseBranch', span: p.spanFrom(first), when, then });
+    } while (p.isWord('WHEN'));
+    const alternate = p.optionalWord('ELSE') === null ? null : p.parseExpression();
+    p.expectWord('END');
+    return { kind: 'CaseExpression', span: p.spanFrom(start), operand, branches, alternate };
   });
 }
 
 /** `CAST(e AS type)`, `TRY_CAST(e AS type)` */
 function parseCast(p: Parser): Expression {
-  const start = take(p);
-  expectSymbol(p, '(');
-  const operand = nested(p, true, () => p.parseExpression());
-  expectWord(p, 'AS');
+  const start = p.take();
+  p.expectSymbol('(');
+  const operand = p.nested(true, () => p.parseExpression());
+  p.expectWord('AS');
   const type = parseType(p);
-  expectSymbol(p, ')');
-  return { kind: 'CastExpression', span: spanFrom(p, start), isTry: !isWord(start, 'CAST'), operand, type };
+  p.expectSymbol(')');
+  return { kind: 'CastExpression', span: p.spanFrom(start), isTry: start.keyword !== 'CAST', operand, type };
 }
 
 /** `\(parameters) [: type] -> body` */
 function parseLambda(p: Parser): Expression {
-  const start = take(p);
+  const start = p.take();
   const parameters = parseParameters(p);
-  const resultType = optionalSymbol(p, ':') === null ? null : parseType(p);
-  expectSymbol(p, '->');
-  const body = nested(p, p.allowsSet, () => p.parseExpression());
-  return { kind: 'LambdaExpression', span: spanFrom(p, start), parameters, resultType, body };
+  const resultType = p.optionalSymbol(':') === null ? null : parseType(p);
+  p.expectSymbol('->');
+  const body = p.nested(p.allowsSet, () => p.parseExpression());
+  return { kind: 'LambdaExpression', span: p.spanFrom(start), parameters, resultType, body };
 }
 
-/** `[ e {, e} ]`-like lists, possibly empty, up to and including the closing symbol. */
-function parseListUntil(p: Parser, closing: string): readonly Expression[] {
-  if (optionalSymbol(p, closing) !== null) return [];
-  const list = nested(p, true, () => many(p, () => p.parseExpression()));
-  expectSymbol(p, closing);
-  return list;
+/** The elements of a collection, maybe none, up to and including the closing symbol. */
+function parseElements(p: Parser, start: Token, closing: string): Expression {
+  const elements = p.isSymbol(closing) ? [] : p.nested(true, () => p.many(() => p.parseExpression()));
+  p.expectSymbol(closing);
+  return { kind: 'CollectionExpression', span: p.spanFrom(start), elements };
 }

@@ -3,25 +3,8 @@ import type { Token } from '../token.ts';
 import { parseGroupBy } from './group-by.ts';
 import { parseOrderLimit } from './order-by.ts';
 import type { Parser } from './parser.ts';
+import { toName } from './parser.ts';
 import { parseOptionalValues } from './sql-forms.ts';
-import {
-  expectLabel,
-  expectName,
-  expectSymbol,
-  expectWord,
-  isPlainName,
-  isSymbol,
-  isWord,
-  many,
-  nested,
-  optionalSymbol,
-  optionalWord,
-  peek,
-  spanFrom,
-  take,
-  toName,
-  unexpected,
-} from './token-reader.ts';
 import { parseWindow } from './window.ts';
 
 /** Keywords that may follow an item or a source, and therefore are no alias without AS. */
@@ -30,27 +13,27 @@ const NO_ALIAS: ReadonlySet<string> = new Set(
   ROWS ILIKE`.split(/\s+/),
 );
 
-/** `SELECT [ALL | DISTINCT] items [FROM sources] [WHERE …] [GROUP BY …] [HAVING …] [ORDER BY …] [LIMIT …] [OFFSET …]` */
+/** `SELECT [ALL | DISTINCT [ON (e {, e})]] items [FROM sources] [WHERE …] [GROUP BY …] [HAVING …] [ORDER BY …] [LIMIT …] [OFFSET …]` */
 export function parseSelect(p: Parser): SelectExpression {
-  const start = expectWord(p, 'SELECT');
-  const hasDistinct = optionalWord(p, 'DISTINCT') !== null;
-  if (!hasDistinct) optionalWord(p, 'ALL');
-  const distinctOn = hasDistinct && isWord(peek(p), 'ON') ? parseDistinctOn(p) : [];
-  const isDistinct = hasDistinct && distinctOn.length === 0;
-  const items = many(p, () => parseItem(p));
-  const sources = optionalWord(p, 'FROM') === null ? [] : parseSources(p);
-  const where = optionalWord(p, 'WHERE') === null ? null : p.parseExpression();
+  const start = p.expectWord('SELECT');
+  const hasDistinct = p.optionalWord('DISTINCT') !== null;
+  if (!hasDistinct) p.optionalWord('ALL');
+  const isDistinctOn = hasDistinct && p.optionalWord('ON') !== null;
+  const distinctOn = isDistinctOn ? p.inBrackets(() => p.many(() => p.parseExpression())) : [];
+  const isDistinct = hasDistinct && !isDistinctOn;
+  const items = p.many(parseItem);
+  const sources = p.optionalWord('FROM') === null ? [] : parseSources(p);
+  const where = p.optionalWord('WHERE') === null ? null : p.parseExpression();
   // ALL followed by parentheses is the function.
-  const isGroupedByAll = ['GROUP', 'BY', 'ALL'].every((word, i) => isWord(peek(p, i), word)) && !isSymbol(peek(p, 3), '(');
-  if (isGroupedByAll) p.index += 3;
-  const grouping = isWord(peek(p), 'GROUP') ? parseGroupBy(p) : { groupBy: [], groupingSets: null };
-  const having = optionalWord(p, 'HAVING') === null ? null : p.parseExpression();
-  const windows = optionalWord(p, 'WINDOW') === null ? [] : many(p, () => parseNamedWindow(p));
-  const qualify = optionalWord(p, 'QUALIFY') === null ? null : p.parseExpression();
+  const isGroupedByAll = !p.isSymbol('(', 3) && p.optionalWords('GROUP', 'BY', 'ALL');
+  const grouping = p.isWord('GROUP') ? parseGroupBy(p) : { groupBy: [], groupingSets: null };
+  const having = p.optionalWord('HAVING') === null ? null : p.parseExpression();
+  const windows = p.optionalWord('WINDOW') === null ? [] : p.many(parseNamedWindow);
+  const qualify = p.optionalWord('QUALIFY') === null ? null : p.parseExpression();
   const order = parseOrderLimit(p);
   return {
     kind: 'SelectExpression',
-    span: spanFrom(p, start),
+    span: p.spanFrom(start),
     isDistinct,
     distinctOn,
     items,
@@ -65,85 +48,65 @@ export function parseSelect(p: Parser): SelectExpression {
   };
 }
 
-/** `ON (e {, e})` */
-function parseDistinctOn(p: Parser): readonly Expression[] {
-  take(p);
-  expectSymbol(p, '(');
-  const keys = nested(p, true, () => many(p, () => p.parseExpression()));
-  expectSymbol(p, ')');
-  return keys;
-}
-
 /** `name AS (…)` */
 function parseNamedWindow(p: Parser): NamedWindow {
-  const start = peek(p);
-  const name = expectName(p, 'the name of a window');
-  expectWord(p, 'AS');
+  const start = p.peek();
+  const name = p.expectName('the name of a window');
+  p.expectWord('AS');
   const window = parseWindow(p, start);
-  return { kind: 'NamedWindow', span: spanFrom(p, start), name, window };
+  return { kind: 'NamedWindow', span: p.spanFrom(start), name, window };
 }
 
 /** `(* | alias.*) [EXCLUDE …] [REPLACE …] | name : expression | expression [[AS] name]` */
 function parseItem(p: Parser): SelectItem {
-  const start = peek(p);
-  if (isSymbol(start, '*')) {
-    take(p);
-    return parseStarItem(p, start, null);
-  }
-  if (isPlainName(start) && isSymbol(peek(p, 1), '.') && isSymbol(peek(p, 2), '*')) {
+  const start = p.peek();
+  if (p.optionalSymbol('*') !== null) return parseStarItem(p, start, null);
+  if (p.isPlainName() && p.isSymbol('.', 1) && p.isSymbol('*', 2)) {
     p.index += 3;
     return parseStarItem(p, start, toName(start));
   }
-  const isNamed = (start.kind === 'word' || start.kind === 'quoted') && isSymbol(peek(p, 1), ':');
-  if (isNamed) {
-    p.index += 2;
-    const value = p.parseExpression();
-    return { kind: 'ExpressionItem', span: spanFrom(p, start), value, alias: toName(start) };
-  }
+  const label = p.optionalLabel(':');
   const value = p.parseExpression();
-  const alias = parseAlias(p);
-  return { kind: 'ExpressionItem', span: spanFrom(p, start), value, alias };
+  const alias = label ?? parseAlias(p);
+  return { kind: 'ExpressionItem', span: p.spanFrom(start), value, alias };
 }
 
 function parseStarItem(p: Parser, start: Token, source: Name | null): StarItem {
-  let exclude: readonly Name[] = [];
-  let replace: readonly ReplaceItem[] = [];
-  if (isWord(peek(p), 'EXCLUDE') && isSymbol(peek(p, 1), '(')) {
-    p.index += 2;
-    exclude = many(p, () => expectName(p));
-    expectSymbol(p, ')');
-  }
-  if (isWord(peek(p), 'REPLACE') && isSymbol(peek(p, 1), '(')) {
-    p.index += 2;
-    replace = many(p, (): ReplaceItem => {
-      const first = peek(p);
-      const value = p.parseExpression();
-      expectWord(p, 'AS');
-      const name = expectLabel(p);
-      return { kind: 'ReplaceItem', span: spanFrom(p, first), value, name };
-    });
-    expectSymbol(p, ')');
-  }
+  const exclude = p.isSymbol('(', 1) && p.optionalWord('EXCLUDE') !== null ? p.namesInBrackets() : [];
+  const replace = p.isSymbol('(', 1) && p.optionalWord('REPLACE') !== null ? parseReplacements(p) : [];
   const alias = parseAlias(p);
-  return { kind: 'StarItem', span: spanFrom(p, start), source, exclude, replace, alias };
+  return { kind: 'StarItem', span: p.spanFrom(start), source, exclude, replace, alias };
+}
+
+/** `( e AS name {, e AS name} )` */
+function parseReplacements(p: Parser): readonly ReplaceItem[] {
+  p.expectSymbol('(');
+  const replacements = p.many((): ReplaceItem => {
+    const first = p.peek();
+    const value = p.parseExpression();
+    p.expectWord('AS');
+    const name = p.expectLabel();
+    return { kind: 'ReplaceItem', span: p.spanFrom(first), value, name };
+  });
+  p.expectSymbol(')');
+  return replacements;
 }
 
 /** `[[AS] name]` */
 function parseAlias(p: Parser): Name | null {
-  if (optionalWord(p, 'AS') !== null) return expectLabel(p, 'a name');
-  const token = peek(p);
-  if (token.kind === 'quoted') return toName(take(p));
-  if (!isPlainName(token)) return null;
-  if (asofJoin(p) !== null) return null;
-  return NO_ALIAS.has(token.keyword) || (UNKNOWN_JOINS.has(token.keyword) && isWord(peek(p, 1), 'JOIN')) ? null : toName(take(p));
+  if (p.optionalWord('AS') !== null) return p.expectLabel('a name');
+  const token = p.peek();
+  if (token.kind === 'quoted') return toName(p.take());
+  if (!p.isPlainName() || asofJoin(p) !== null) return null;
+  return NO_ALIAS.has(token.keyword) || (UNKNOWN_JOINS.has(token.keyword) && p.isWord('JOIN', 1)) ? null : toName(p.take());
 }
 
 /** `source { , source | [kind] JOIN source [ON e | USING (…)] }` */
 function parseSources(p: Parser): readonly Source[] {
   const sources = [parseSource(p, null)];
   for (;;) {
-    const start = peek(p);
-    if (optionalSymbol(p, ',') !== null) {
+    const start = p.peek();
+    if (p.optionalSymbol(',') !== null) {
       sources.push(parseSource(p, { kind: 'Join', span: start.span, type: 'cross', isComma: true, on: null, using: [] }));
       continue;
     }
@@ -153,8 +116,8 @@ function parseSources(p: Parser): readonly Source[] {
     const condition = parseJoinCondition(p, type);
     sources.push({
       ...source,
-      span: spanFrom(p, start),
-      join: { kind: 'Join', span: spanFrom(p, start), type, isComma: false, ...condition },
+      span: p.spanFrom(start),
+      join: { kind: 'Join', span: p.spanFrom(start), type, isComma: false, ...condition },
     });
   }
 }
@@ -172,11 +135,11 @@ const UNKNOWN_JOINS: ReadonlySet<string> = new Set(['NATURAL', 'SEMI', 'ANTI', '
 
 /** `ASOF [INNER | LEFT [OUTER]] JOIN`: its type and number of words; null for other tokens. */
 function asofJoin(p: Parser): { readonly type: Join['type']; readonly words: number } | null {
-  if (!isWord(peek(p), 'ASOF')) return null;
-  const isLeft = isWord(peek(p, 1), 'LEFT');
-  const hasMore = isLeft && isWord(peek(p, 2), 'OUTER');
-  const words = hasMore ? 4 : isLeft || isWord(peek(p, 1), 'INNER') ? 3 : 2;
-  return isWord(peek(p, words - 1), 'JOIN') ? { type: isLeft ? 'asof-left' : 'asof', words } : null;
+  if (!p.isWord('ASOF')) return null;
+  const isLeft = p.isWord('LEFT', 1);
+  const hasMore = isLeft && p.isWord('OUTER', 2);
+  const words = hasMore ? 4 : isLeft || p.isWord('INNER', 1) ? 3 : 2;
+  return p.isWord('JOIN', words - 1) ? { type: isLeft ? 'asof-left' : 'asof', words } : null;
 }
 
 /** `[INNER | LEFT [OUTER] | RIGHT [OUTER] | FULL [OUTER] | CROSS | ASOF [INNER | LEFT [OUTER]]] JOIN`; null for other tokens. */
@@ -186,11 +149,11 @@ function joinType(p: Parser): Join['type'] | null {
     p.index += asof.words;
     return asof.type;
   }
-  if (optionalWord(p, 'JOIN') !== null) return 'inner';
+  if (p.optionalWord('JOIN') !== null) return 'inner';
   for (const [word, type] of JOINS) {
-    if (!isWord(peek(p), word)) continue;
-    const hasOuter = type !== 'inner' && type !== 'cross' && isWord(peek(p, 1), 'OUTER');
-    if (!isWord(peek(p, hasOuter ? 2 : 1), 'JOIN')) return null;
+    if (!p.isWord(word)) continue;
+    const hasOuter = type !== 'inner' && type !== 'cross' && p.isWord('OUTER', 1);
+    if (!p.isWord('JOIN', hasOuter ? 2 : 1)) return null;
     p.index += hasOuter ? 3 : 2;
     return type;
   }
@@ -199,45 +162,34 @@ function joinType(p: Parser): Join['type'] | null {
 
 function parseJoinCondition(p: Parser, type: Join['type']): { readonly on: Expression | null; readonly using: readonly Name[] } {
   if (type === 'cross') return { on: null, using: [] };
-  if (optionalWord(p, 'ON') !== null) return { on: p.parseExpression(), using: [] };
-  if (optionalWord(p, 'USING') !== null) {
-    expectSymbol(p, '(');
-    const using = many(p, () => expectName(p));
-    expectSymbol(p, ')');
-    return { on: null, using };
-  }
-  return type !== 'right' && type !== 'full' ? { on: null, using: [] } : unexpected(p, 'ON or USING');
+  if (p.optionalWord('ON') !== null) return { on: p.parseExpression(), using: [] };
+  if (p.optionalWord('USING') !== null) return { on: null, using: p.namesInBrackets() };
+  return type !== 'right' && type !== 'full' ? { on: null, using: [] } : p.unexpected('ON or USING');
 }
 
 /** `alias IN e | alias = e | [LATERAL] (e | VALUES (…), …) [[AS] alias [(name, …)]] [AT position]` */
 function parseSource(p: Parser, join: Join | null): Source {
-  const start = peek(p);
-  const isPrefixed = isPlainName(start) && (isWord(peek(p, 1), 'IN') || isSymbol(peek(p, 1), '='));
+  const start = p.peek();
+  const isPrefixed = p.isPlainName() && (p.isWord('IN', 1) || p.isSymbol('=', 1));
   const prefix = isPrefixed ? toName(start) : null;
   if (isPrefixed) p.index += 2;
-  else if (isWord(start, 'LATERAL') && (isSymbol(peek(p, 1), '(') || isWord(peek(p, 1), 'UNNEST'))) take(p);
+  else if (start.keyword === 'LATERAL' && (p.isSymbol('(', 1) || p.isWord('UNNEST', 1))) p.take();
   const collection = parseRowsOfSource(p);
   const alias = prefix ?? parseAlias(p);
   const columns = alias === null ? [] : parseColumns(p);
-  const position = isWord(peek(p), 'AT') && isPlainName(peek(p, 1)) ? positionOf(p) : null;
-  return { kind: 'Source', span: spanFrom(p, start), join, collection, alias, columns, position };
+  const position = p.isPlainName(1) && p.optionalWord('AT') !== null ? p.expectName() : null;
+  return { kind: 'Source', span: p.spanFrom(start), join, collection, alias, columns, position };
 }
 
 function parseRowsOfSource(p: Parser): Expression {
-  const start = peek(p);
-  if (isSymbol(start, '*')) return { kind: 'StarExpression', span: take(p).span };
+  if (p.isSymbol('*')) return { kind: 'StarExpression', span: p.take().span };
   return parseOptionalValues(p) ?? p.parseClauses();
 }
 
 /** `[( name {, name} )]` behind the alias of a source: names for its fields. */
 export function parseColumns(p: Parser): readonly Name[] {
-  if (optionalSymbol(p, '(') === null) return [];
-  const columns = many(p, () => expectLabel(p));
-  expectSymbol(p, ')');
+  if (p.optionalSymbol('(') === null) return [];
+  const columns = p.many(() => p.expectLabel());
+  p.expectSymbol(')');
   return columns;
-}
-
-function positionOf(p: Parser): Name {
-  take(p);
-  return expectName(p, 'the name of the position');
 }

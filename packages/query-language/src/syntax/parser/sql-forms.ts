@@ -2,13 +2,12 @@
 import { ownValue } from '../../own-value.ts';
 import type { Span } from '../../text/span.ts';
 import { spanning } from '../../text/span.ts';
-import type { Argument, CallExpression, Expression, OrderItem, TemporalLiteral } from '../ast.ts';
+import type { Argument, CallExpression, Expression, Name, OrderItem, RecordField, TemporalLiteral } from '../ast.ts';
 import { syntaxFault } from '../syntax-error.ts';
 import type { Token } from '../token.ts';
 import { describeToken } from '../token.ts';
 import { parseOrderBy } from './order-by.ts';
 import type { Parser } from './parser.ts';
-import { expectSymbol, isSymbol, isWord, nested, optionalSymbol, optionalWord, peek, spanFrom, take } from './token-reader.ts';
 
 /** Fields of EXTRACT, and the function of each. */
 const PARTS_OF_TIME: Readonly<Record<string, string>> = {
@@ -35,23 +34,22 @@ const PART_NAMES: string = Object.keys(PARTS_OF_TIME).join(', ').toLowerCase();
 
 /** `EXTRACT(part FROM e)`, parsed as `PART(e)`; null for other tokens. */
 export function parseExtract(p: Parser): Expression | null {
-  if (!isWord(peek(p), 'EXTRACT') || !isSymbol(peek(p, 1), '(') || !isWord(peek(p, 3), 'FROM')) return null;
-  const start = take(p);
-  take(p);
-  const part = take(p);
-  take(p);
+  if (!p.isWord('EXTRACT') || !p.isSymbol('(', 1) || !p.isWord('FROM', 3)) return null;
+  const start = p.take();
+  const part = p.peek(1);
+  p.index += 3;
   const called = functionOfPart(part.value);
   if (called === null) syntaxFault('unexpected-token', part.span, describeToken(part), `one of ${PART_NAMES}`);
-  const value = nested(p, true, () => p.parseExpression());
-  expectSymbol(p, ')');
-  return callOf(called, part.span, [value].map(argumentOf), spanFrom(p, start));
+  const value = p.nested(true, () => p.parseExpression());
+  p.expectSymbol(')');
+  return callOf(called, part.span, [value].map(argumentOf), p.spanFrom(start));
 }
 
 /** `FROM start [FOR length])` behind the first argument of SUBSTRING: the other arguments. */
 export function parseSubstringBounds(p: Parser): readonly Argument[] {
-  if (optionalWord(p, 'FROM') === null) return [];
+  if (p.optionalWord('FROM') === null) return [];
   const from = p.parseExpression();
-  const length = optionalWord(p, 'FOR') === null ? [] : [p.parseExpression()];
+  const length = p.optionalWord('FOR') === null ? [] : [p.parseExpression()];
   return [from, ...length].map(argumentOf);
 }
 
@@ -69,12 +67,7 @@ export function positionCall(call: CallExpression): CallExpression {
 
 /** `WITHIN GROUP (ORDER BY …)` after an aggregate; empty if absent. */
 export function parseWithinGroup(p: Parser): readonly OrderItem[] {
-  if (!isWord(peek(p), 'WITHIN') || !isWord(peek(p, 1), 'GROUP')) return [];
-  p.index += 2;
-  expectSymbol(p, '(');
-  const orderBy = nested(p, true, () => parseOrderBy(p));
-  expectSymbol(p, ')');
-  return orderBy;
+  return p.optionalWords('WITHIN', 'GROUP') ? p.inBrackets(() => parseOrderBy(p)) : [];
 }
 
 /** `PERCENTILE_CONT(f) WITHIN GROUP (ORDER BY x)` as `QUANTILE(x, f)`; of other aggregates it is the order of their values. */
@@ -86,13 +79,6 @@ export function orderedSetCall(call: CallExpression, orderBy: readonly OrderItem
   if (key === undefined || another !== undefined || key.isDescending)
     return syntaxFault('unexpected-token', (another ?? key ?? call).span, 'this order', 'ORDER BY of one value, ascending');
   return renamedCall(call, 'QUANTILE', [argumentOf(key.value), ...call.arguments]);
-}
-
-/** Consumes `IGNORE NULLS` if present. */
-export function optionalIgnoreNulls(p: Parser): boolean {
-  if (!isWord(peek(p), 'IGNORE') || !isWord(peek(p, 1), 'NULLS')) return false;
-  p.index += 2;
-  return true;
 }
 
 /** Aggregates equivalent to a window function with IGNORE NULLS. */
@@ -112,15 +98,15 @@ const UNITS: ReadonlySet<string> = new Set(
 
 /** `interval '90' day` and `interval 1 day`, parsed as `interval "90 day"`; null for other tokens. */
 export function parseIntervalOfUnit(p: Parser): TemporalLiteral | null {
-  if (!isWord(peek(p), 'INTERVAL')) return null;
-  const hasMinus = isSymbol(peek(p, 1), '-');
-  const amount = peek(p, hasMinus ? 2 : 1);
-  const unit = peek(p, hasMinus ? 3 : 2);
+  if (!p.isWord('INTERVAL')) return null;
+  const hasMinus = p.isSymbol('-', 1);
+  const amount = p.peek(hasMinus ? 2 : 1);
+  const unit = p.peek(hasMinus ? 3 : 2);
   const isAmount = amount.kind === 'number' || (amount.kind === 'string' && !hasMinus && /^\s*[-+]?\d+(?:\.\d+)?\s*$/.test(amount.value));
   if (!isAmount || !UNITS.has(unit.keyword)) return null;
-  const word = take(p);
-  const first = take(p);
-  while (p.tokens[p.index - 1] !== unit) take(p);
+  const word = p.take();
+  const first = p.take();
+  while (p.tokens[p.index - 1] !== unit) p.take();
   const text = `${hasMinus ? '-' : ''}${amount.value.trim()} ${unit.text}`;
   return {
     kind: 'TemporalLiteral',
@@ -158,24 +144,20 @@ function argumentOf(value: Expression): Argument {
 
 /** `VALUES (e, …), …`; null for other tokens. */
 export function parseOptionalValues(p: Parser): Expression | null {
-  return isWord(peek(p), 'VALUES') && isSymbol(peek(p, 1), '(') ? parseValues(p, take(p)) : null;
+  return p.isWord('VALUES') && p.isSymbol('(', 1) ? parseValues(p, p.take()) : null;
 }
 
 /** Parses the rows of `VALUES (e, …), …`, with fields `_1`, `_2`, …; the reader is after VALUES. */
 function parseValues(p: Parser, start: Token): Expression {
   const elements: Expression[] = [];
   do {
-    const first = expectSymbol(p, '(');
-    const fields: Extract<Expression, { kind: 'RecordExpression' }>['fields'][number][] = [];
-    nested(p, true, () => {
-      do {
-        const value = p.parseExpression();
-        const name = { kind: 'Name', span: value.span, text: `_${fields.length + 1}`, isQuoted: false } as const;
-        fields.push({ kind: 'RecordField', span: value.span, name, value });
-      } while (optionalSymbol(p, ',') !== null);
+    const first = p.peek();
+    const values = p.inBrackets(() => p.many(() => p.parseExpression()));
+    const fields = values.map((value, i): RecordField => {
+      const name: Name = { kind: 'Name', span: value.span, text: `_${i + 1}`, isQuoted: false };
+      return { kind: 'RecordField', span: value.span, name, value };
     });
-    expectSymbol(p, ')');
-    elements.push({ kind: 'RecordExpression', span: spanFrom(p, first), fields });
-  } while (isSymbol(peek(p), ',') && isSymbol(peek(p, 1), '(') && take(p).kind === 'symbol');
-  return { kind: 'CollectionExpression', span: spanFrom(p, start), elements };
+    elements.push({ kind: 'RecordExpression', span: p.spanFrom(first), fields });
+  } while (p.isSymbol('(', 1) && p.optionalSymbol(',') !== null);
+  return { kind: 'CollectionExpression', span: p.spanFrom(start), elements };
 }
