@@ -1,9 +1,10 @@
+import { constant, nullOf } from '../plan/build-plan.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { CastExpression, TypeExpression } from '../syntax/ast.ts';
-import { bool, castKind, int, notNullable, nullable, printType, string } from '../types/types.ts';
+import { castKind, int, notNullable, nullable, printType, string } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
 import { placeOf, report } from './check-context.ts';
-import { convertTo, mayBeNull } from './convert.ts';
+import { boolOf, convertTo, mayBeNull } from './convert.ts';
 import { letIn } from './bind.ts';
 import { checkValue } from './check-value.ts';
 import type { Scope } from './scope.ts';
@@ -40,37 +41,20 @@ function withSizes(context: CheckContext, node: CastExpression, cast: Plan, size
   const areGood = precision >= 1 && precision <= MOST_DIGITS && scale <= Math.min(precision, MOST_SCALE) && sizes.length <= 2;
   if (!areGood) return report(context, 'bad-sizes', node.type.span);
   const { span } = cast;
-  const places: Plan = { kind: 'Constant', type: int, span, value: String(scale) };
+  const places = constant(int, String(scale), span);
   const rounded: Plan = { kind: 'Call', type: cast.type, span, function: 'ROUND', arguments: [cast, places] };
   if (precision - scale >= MOST_DIGITS) return rounded;
   return letIn(context, rounded, (use) => {
     const limit = `1${'0'.repeat(precision - scale)}`;
-    const constant = (text: string): Plan => ({ kind: 'Constant', type: notNullable(cast.type), span, value: text });
-    const compared = (operator: '>=' | '<=', text: string): Plan => ({
-      kind: 'Comparison',
-      type: cast.type.isNullable ? nullable(bool) : bool,
-      span,
-      operator,
-      left: use,
-      right: constant(text),
-    });
-    const tooLarge: Plan = {
-      kind: 'Logical',
-      type: cast.type.isNullable ? nullable(bool) : bool,
-      span,
-      operator: 'or',
-      operands: [compared('>=', limit), compared('<=', `-${limit}`)],
+    const compared = (operator: '>=' | '<=', text: string): Plan => {
+      const right = constant(notNullable(cast.type), text, span);
+      return { kind: 'Comparison', type: boolOf(cast), span, operator, left: use, right };
     };
+    const operands = [compared('>=', limit), compared('<=', `-${limit}`)];
+    const tooLarge: Plan = { kind: 'Logical', type: boolOf(cast), span, operator: 'or', operands };
     const type = node.isTry ? nullable(cast.type) : cast.type;
-    const message: Plan = {
-      kind: 'Constant',
-      type: string,
-      span,
-      value: `the number has more than ${precision - scale} digits before the point`,
-    };
-    const then: Plan = node.isTry
-      ? { kind: 'Constant', type, span, value: null }
-      : { kind: 'Call', type, span, function: 'ERROR', arguments: [message] };
+    const message = constant(string, `the number has more than ${precision - scale} digits before the point`, span);
+    const then: Plan = node.isTry ? nullOf(type, span) : { kind: 'Call', type, span, function: 'ERROR', arguments: [message] };
     return { kind: 'Case', type, span, branches: [{ when: tooLarge, then }], otherwise: convertTo(use, type) };
   });
 }

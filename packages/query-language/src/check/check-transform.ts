@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { constant, isNull } from '../plan/build-plan.ts';
 import type { Plan } from '../plan/plan.ts';
 import { plainSelect } from '../plan/plain-select.ts';
 import type { Program } from '../syntax/ast.ts';
@@ -6,7 +7,6 @@ import type { Span } from '../text/span.ts';
 import type { FieldType, RecordType, Type } from '../types/type.ts';
 import {
   binary,
-  bool,
   collectionOf,
   int,
   isSameType,
@@ -168,13 +168,12 @@ function rowOfMessage(transform: FunctionValue, message: Plan, span: Span): Plan
     if (!field.type.isNullable || parameters[i]?.type.isNullable === true) return [];
     const { name, type } = MESSAGE_FIELDS[i] ?? { name: '', type: field.type };
     const problem = `the message has no ${name}, and the transform declares it as ${printType(notNullable(type))}`;
-    const when: Plan = { kind: 'IsNull', type: bool, span, operand: field };
-    return [{ when, then: convertTo(failure(problem, span), applied.type) }];
+    return [{ when: isNull(field, span), then: convertTo(failure(problem, span), applied.type) }];
   });
   return branches.length === 0 ? applied : { kind: 'Case', type: applied.type, span, branches, otherwise: applied };
 }
 
 function failure(message: string, span: Span): Plan {
-  const text: Plan = { kind: 'Constant', type: nullable(string), span, value: message };
+  const text = constant(nullable(string), message, span);
   return { kind: 'Call', type: notNullable(undeterminedNull) satisfies Type, span, function: 'ERROR', arguments: [text] };
 }

@@ -1,3 +1,4 @@
+import { constant, nullIfAnyNull } from '../plan/build-plan.ts';
 import type { Plan, SetOperation } from '../plan/plan.ts';
 import { rowNumber } from '../plan/row-number.ts';
 import type { CollectionExpression, IndexAccess, SetExpression } from '../syntax/ast.ts';
@@ -9,7 +10,7 @@ import { anyType, collectionOf, isKey, long, notNullable, nullable, printType, u
 import type { CheckContext } from './check-context.ts';
 import { errorPlan, isFaulty, isNullAlone } from './operand.ts';
 import { placeOf, report } from './check-context.ts';
-import { boolOf, commonType, convertTo, expectOperand, mayBeNull, unifyOperands } from './convert.ts';
+import { commonType, convertTo, expectOperand, mayBeNull, unifyOperands } from './convert.ts';
 import { letIn } from './bind.ts';
 import { checkValue } from './check-value.ts';
 import { mapCollection } from './map-collection.ts';
@@ -112,7 +113,7 @@ function overCopies(context: CheckContext, at: SetOperationAt, operands: readonl
 export function makeSetOperation(context: CheckContext, at: SetOperationAt, operands: readonly Plan[]): Plan {
   if (operands.some(isFaulty)) return errorPlan(at.span);
   const collections = operands.map((operand) => asCollection(operand, operands));
-  const elements = collections.map(({ type, span }): Plan => ({ kind: 'Constant', type: type.element, span, value: null }));
+  const elements = collections.map(({ type, span }) => constant(type.element, null, span));
   const [first, second] = elements;
   const difference = first === undefined || second === undefined ? null : differenceOfRows(first.type, second.type);
   if (first !== undefined && second !== undefined && difference !== null)
@@ -163,15 +164,7 @@ function orNull(context: CheckContext, operands: readonly Plan[], span: Span, op
   const bindAll = (rest: readonly Plan[], done: readonly Plan[]): Plan => {
     const [next, ...others] = rest;
     if (next !== undefined) return letIn(context, next, (use) => bindAll(others, [...done, use]));
-    const tests = done.filter(mayBeNull).map((use): Plan => ({ kind: 'IsNull', type: boolOf(), span, operand: use }));
-    const type = nullable(operation.type);
-    return {
-      kind: 'Case',
-      type,
-      span,
-      branches: tests.map((when) => ({ when, then: { kind: 'Constant', type, span, value: null } })),
-      otherwise: { ...operation, operands: done },
-    };
+    return nullIfAnyNull(done.filter(mayBeNull), { ...operation, operands: done }, span);
   };
   return bindAll(operands, []);
 }

@@ -1,7 +1,8 @@
-import type { Case, Plan } from '../plan/plan.ts';
+import { not, nullOf } from '../plan/build-plan.ts';
+import type { Plan } from '../plan/plan.ts';
 import type { CaseExpression, Expression, IfExpression } from '../syntax/ast.ts';
 import type { Span } from '../text/span.ts';
-import { bool, nullable, undeterminedNull } from '../types/types.ts';
+import { bool, undeterminedNull } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
 import { errorPlan } from './operand.ts';
 import { placeOf, report } from './check-context.ts';
@@ -37,15 +38,10 @@ export function makeIf(
     span,
     branches: [
       { when: use, then: consequent },
-      { when: { kind: 'Not', type: use.type, span, operand: use }, then: alternate },
+      { when: not(use, span), then: alternate },
     ],
     otherwise: nullOf(type, span),
   }));
-}
-
-/** NULL of a type. */
-export function nullOf(type: Case['type'], span: Span): Plan {
-  return { kind: 'Constant', type: nullable(type), span, value: null };
 }
 
 /** Both SQL forms of CASE; NULL if no branch matches. */

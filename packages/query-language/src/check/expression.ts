@@ -1,3 +1,4 @@
+import { isNull, not } from '../plan/build-plan.ts';
 import type { Plan } from '../plan/plan.ts';
 import type {
   BetweenExpression,
@@ -11,7 +12,7 @@ import type {
 } from '../syntax/ast.ts';
 import type { Span } from '../text/span.ts';
 import type { Type } from '../types/type.ts';
-import { bool, printType, string } from '../types/types.ts';
+import { printType, string } from '../types/types.ts';
 import { assertNever } from '../assert-never.ts';
 import type { CheckContext } from './check-context.ts';
 import { countNode, placeOf, report } from './check-context.ts';
@@ -126,7 +127,7 @@ function checkLike(context: CheckContext, node: LikeExpression, scope: Scope): P
     escape: escape ?? null,
     isCaseInsensitive: node.isCaseInsensitive,
   };
-  return node.isNegated ? { kind: 'Not', type: like.type, span, operand: like } : like;
+  return node.isNegated ? not(like) : like;
 }
 
 function checkRange(context: CheckContext, node: BetweenExpression, scope: Scope): Plan {
@@ -140,8 +141,8 @@ function checkRange(context: CheckContext, node: BetweenExpression, scope: Scope
 
 function checkIsNull(context: CheckContext, node: IsNullExpression, scope: Scope): Plan {
   const operand = checkValue(context, node.operand, scope);
-  const test: Plan = { kind: 'IsNull', type: bool, span: placeOf(context, node.span), operand };
-  return node.isNegated ? { kind: 'Not', type: bool, span: test.span, operand: test } : test;
+  const test = isNull(operand, placeOf(context, node.span));
+  return node.isNegated ? not(test) : test;
 }
 
 function checkIsDistinct(context: CheckContext, { isNegated, span, left, right }: IsDistinctExpression, scope: Scope): Plan {

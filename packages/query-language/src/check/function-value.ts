@@ -1,12 +1,12 @@
+import { nullIfAnyNull } from '../plan/build-plan.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Expression } from '../syntax/ast.ts';
 import type { Span } from '../text/span.ts';
 import type { FunctionType, Type } from '../types/type.ts';
-import { bool, errorType, notNullable, nullable, printType } from '../types/types.ts';
+import { errorType, notNullable, nullable, printType } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
 import { errorPlan, isFaulty } from './operand.ts';
 import { freshVariable, placeOf, report } from './check-context.ts';
-import { nullOf } from './condition.ts';
 import { convertTo, mayBeNull, retyped } from './convert.ts';
 import { asArgument, fitOperand } from './fit-operand.ts';
 import { bind } from './bind.ts';
@@ -154,7 +154,7 @@ function checkBody(context: CheckContext, source: PlacedSource, candidates: read
 /** Expands a call: the body with the arguments bound to the parameters, so that each is evaluated once. */
 function expand(context: CheckContext, source: PlacedSource, args: readonly (Operand | null)[], callSpan: Span): Operand {
   const holder = createLetHolder();
-  const nullTests: Plan[] = [];
+  const neverNull: Plan[] = [];
   let hasFault = false;
   const candidates = source.parameters.map((parameter, i): Candidate => {
     const given = args[i] ?? null;
@@ -165,13 +165,7 @@ function expand(context: CheckContext, source: PlacedSource, args: readonly (Ope
     const value = convertTo(operand, mayBeNull(operand) ? nullable(parameter.type) : parameter.type);
     const use = bind(context, holder, { name: parameter.name, value });
     const isNullFree = parameter.type.kind !== 'ErrorType' && !parameter.type.isNullable;
-    if (isNullFree && mayBeNull(use))
-      nullTests.push({
-        kind: 'IsNull',
-        type: bool,
-        span: placeOf(context, callSpan),
-        operand: use,
-      });
+    if (isNullFree && mayBeNull(use)) neverNull.push(use);
     const seen = isNullFree ? retyped(use, notNullable(use.type)) : use;
     return { name: parameter.name, role: 'parameter', use: (span) => useOfArgument(context, { ...seen, span: placeOf(context, span) }) };
   });
@@ -181,16 +175,8 @@ function expand(context: CheckContext, source: PlacedSource, args: readonly (Ope
   const body = checkBody(context, source, candidates);
   context.expansion.depth -= 1;
   if (body.kind === 'FunctionValue') return body;
-  if (isFaulty(body) || nullTests.length === 0) return isFaulty(body) ? body : wrapLets(holder, body);
-  const type = nullable(body.type);
-  const span = placeOf(context, callSpan);
-  return wrapLets(holder, {
-    kind: 'Case',
-    type,
-    span,
-    branches: nullTests.map((when) => ({ when, then: nullOf(type, span) })),
-    otherwise: body,
-  });
+  if (isFaulty(body)) return body;
+  return wrapLets(holder, neverNull.length === 0 ? body : nullIfAnyNull(neverNull, body, placeOf(context, callSpan)));
 }
 
 function useOfArgument(context: CheckContext, use: Plan): Plan {

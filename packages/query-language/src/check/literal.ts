@@ -1,9 +1,9 @@
 import { RE2JS } from 're2js';
 
 import { assertNever } from '../assert-never.ts';
-import type { Constant, Plan } from '../plan/plan.ts';
+import { constant } from '../plan/build-plan.ts';
+import type { Plan } from '../plan/plan.ts';
 import type { BooleanLiteral, NullLiteral, NumberLiteral, RegexLiteral, StringLiteral, TemporalLiteral } from '../syntax/ast.ts';
-import type { Type } from '../types/type.ts';
 import { bool, primitive, regex, string, undeterminedNull } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
 import { placeOf, report } from './check-context.ts';
@@ -14,30 +14,25 @@ export type Literal = NullLiteral | BooleanLiteral | NumberLiteral | StringLiter
 
 /** The constant of a literal; a temporal text or a regex that cannot be read is a fault. */
 export function checkLiteral(context: CheckContext, literal: Literal): Plan {
-  const constant = (type: Type, value: Constant['value']): Constant => ({
-    kind: 'Constant',
-    type,
-    span: placeOf(context, literal.span),
-    value,
-  });
+  const span = placeOf(context, literal.span);
   switch (literal.kind) {
     case 'NullLiteral':
-      return constant(undeterminedNull, null);
+      return constant(undeterminedNull, null, span);
     case 'BooleanLiteral':
-      return constant(bool, literal.value);
+      return constant(bool, literal.value, span);
     case 'NumberLiteral':
-      return constant(primitive(literal.type), literal.text);
+      return constant(primitive(literal.type), literal.text, span);
     case 'StringLiteral':
-      return constant(string, literal.value);
+      return constant(string, literal.value, span);
     case 'RegexLiteral': {
       const problem = regexProblem(literal.pattern);
-      return problem === null ? constant(regex, literal.pattern) : report(context, 'invalid-regex', literal.span, problem);
+      return problem === null ? constant(regex, literal.pattern, span) : report(context, 'invalid-regex', literal.span, problem);
     }
     case 'TemporalLiteral': {
       const value = readTemporal(literal.type, literal.text);
       return value === null
         ? report(context, 'bad-temporal', literal.textSpan, literal.type, literal.text)
-        : constant(primitive(literal.type), value);
+        : constant(primitive(literal.type), value, span);
     }
     default:
       return assertNever(literal);

@@ -1,7 +1,7 @@
+import { nullIfAnyNull } from '../plan/build-plan.ts';
 import { elementSource, plainSelect } from '../plan/plain-select.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Span } from '../text/span.ts';
-import { bool, nullable } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
 import { errorPlan, isFaulty } from './operand.ts';
 import { freshVariable } from './check-context.ts';
@@ -27,12 +27,7 @@ export function selectFrom(context: CheckContext, collection: Plan, span: Span, 
 /** Builds a plan over a collection that is not NULL; the result is NULL if the collection is. */
 export function keepingNull(context: CheckContext, collection: Plan, span: Span, make: (use: Plan) => Plan): Plan {
   if (!mayBeNull(collection)) return make(collection);
-  return letIn(context, collection, (use) => {
-    const made = make(use);
-    const type = nullable(made.type);
-    const isNull: Plan = { kind: 'IsNull', type: bool, span, operand: use };
-    return { kind: 'Case', type, span, branches: [{ when: isNull, then: { kind: 'Constant', type, span, value: null } }], otherwise: made };
-  });
+  return letIn(context, collection, (use) => nullIfAnyNull([use], make(use), span));
 }
 
 function simpleSelect(context: CheckContext, collection: Plan, span: Span, make: (element: Plan) => SimpleSelect): Plan {

@@ -1,3 +1,4 @@
+import { constant, isNull, not } from '../plan/build-plan.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Expression, InExpression } from '../syntax/ast.ts';
 import type { Span } from '../text/span.ts';
@@ -41,7 +42,7 @@ function makeIn(context: CheckContext, node: InExpression, operand: Plan, collec
   const places = [node.operand.span, node.right?.span ?? node.span];
   if (node.right?.kind === 'SelectExpression' && operand.type.kind === 'PrimitiveType' && elementType.kind === 'RecordType')
     return report(context, 'one-item-expected', places, printType(operand.type), printType(elementType));
-  const element: Plan = { kind: 'Constant', type: elementType, span: collection.span, value: null };
+  const element = constant(elementType, null, collection.span);
   const unified = unifyOperands(context, [operand, element], places, { readsTemporals: true });
   const [left] = unified ?? [];
   if (left === undefined || unified === null) return errorPlan(node.span);
@@ -56,7 +57,7 @@ function makeIn(context: CheckContext, node: InExpression, operand: Plan, collec
 
 /** NOT IN. */
 function unless({ isNegated }: InExpression, test: Plan): Plan {
-  return isNegated ? { kind: 'Not', type: test.type, span: test.span, operand: test } : test;
+  return isNegated ? not(test) : test;
 }
 
 /** Compares a value with the only field of records, if the collection has records of one field. */
@@ -150,26 +151,21 @@ function checkTupleIn(context: CheckContext, node: InExpression, { tuple, rows, 
         return { kind: 'Call', type: boolOf(found), span, function: 'EXISTS', arguments: [found] };
       };
       const same = isThere(isSame);
-      const doubtful = isThere((row) => ({ kind: 'IsNull', type: boolOf(), span, operand: isSame(row) }));
+      const doubtful = isThere((row) => isNull(isSame(row), span));
       if ([same, doubtful].some((test) => test.kind === 'Call' && test.arguments.some(isFaulty))) return errorPlan(node.span);
       const type = nullable(boolOf());
-      const constant = (value: boolean | null): Plan => ({ kind: 'Constant', type, span, value });
       const branches = [
-        { when: same, then: constant(true) },
-        { when: doubtful, then: constant(null) },
+        { when: same, then: constant(type, true, span) },
+        { when: doubtful, then: constant(type, null, span) },
       ];
-      return unless(node, { kind: 'Case', type, span, branches, otherwise: constant(false) });
+      return unless(node, { kind: 'Case', type, span, branches, otherwise: constant(type, false, span) });
     }),
   );
 }
 
 /** Returns an IS NOT NULL condition for each nullable field. */
 function knownFields(tuple: Plan, { fields }: RecordType, span: Span): readonly Plan[] {
-  return fields.flatMap(({ type }, i): readonly Plan[] => {
-    if (!type.isNullable) return [];
-    const isNull: Plan = { kind: 'IsNull', type: boolOf(), span, operand: fieldOf(tuple, i, span) };
-    return [{ kind: 'Not', type: boolOf(), span, operand: isNull }];
-  });
+  return fields.flatMap(({ type }, i) => (type.isNullable ? [not(isNull(fieldOf(tuple, i, span), span))] : []));
 }
 
 function conjunction(context: CheckContext, span: Span, parts: readonly Plan[]): Plan {

@@ -1,3 +1,4 @@
+import { constant } from '../plan/build-plan.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Name } from '../syntax/ast.ts';
 import { callOf } from '../syntax/parser/sql-forms.ts';
@@ -31,15 +32,8 @@ export function checkName(context: CheckContext, name: Name, scope: Scope, wante
   if (first !== undefined) return useCandidate(context, first, name.span);
   const builtin = wanted === null ? null : builtinValue(context, name, scope, wanted);
   if (builtin !== null) return builtin;
-  const constant = name.isQuoted ? undefined : ownValue(CONSTANTS, name.text.toLowerCase());
-  if (constant !== undefined) {
-    return {
-      kind: 'Constant',
-      type: double,
-      span: placeOf(context, name.span),
-      value: constant,
-    };
-  }
+  const number = name.isQuoted ? undefined : ownValue(CONSTANTS, name.text.toLowerCase());
+  if (number !== undefined) return constant(double, number, placeOf(context, name.span));
   const today = name.isQuoted ? undefined : TODAY_AND_NOW.get(name.text.toUpperCase());
   return storedOrBuiltin(context, name, scope, today);
 }

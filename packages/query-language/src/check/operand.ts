@@ -1,3 +1,4 @@
+import { constant } from '../plan/build-plan.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Span } from '../text/span.ts';
 import { errorType } from '../types/type-constructors.ts';
@@ -27,5 +28,5 @@ export function isFaulty(operand: Operand | Type): boolean {
 
 /** Returns the error plan; its type agrees with every type. */
 export function errorPlan(span: Span): Plan {
-  return { kind: 'Constant', type: errorType, span, value: null };
+  return constant(errorType, null, span);
 }

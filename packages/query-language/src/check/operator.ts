@@ -1,3 +1,4 @@
+import { isNull, not, nullOf } from '../plan/build-plan.ts';
 import type { Arithmetic, ArithmeticOperator, ComparisonOperator, Plan } from '../plan/plan.ts';
 import type { ArithmeticSign, BinaryExpression, BinaryOperator, Expression, UnaryExpression } from '../syntax/ast.ts';
 import type { Span } from '../text/span.ts';
@@ -170,7 +171,7 @@ export function checkUnary(context: CheckContext, node: UnaryExpression, operand
   const span = placeOf(context, node.span);
   if (node.operator === 'NOT') {
     const condition = expectOperand(context, operand, bool, node.operand.span);
-    return isFaulty(condition) ? condition : { kind: 'Not', type: boolOf(condition), span, operand: condition };
+    return isFaulty(condition) ? condition : not(condition, span);
   }
   const isInterval = temporalName(operand.type) === 'interval';
   if (!isNumeric(operand.type) && !isInterval)
@@ -210,10 +211,9 @@ function compareWithNull(
   const value = isNullAlone(right) ? left : isNullAlone(left) ? right : null;
   if (value?.type.kind !== 'AnyType' || value.type.isUndetermined) return null;
   const place = placeOf(context, span);
-  if (operator !== 'is-distinct' && operator !== 'is-not-distinct')
-    return { kind: 'Constant', type: nullable(bool), span: place, value: null };
-  const test: Plan = { kind: 'IsNull', type: bool, span: place, operand: value };
-  return operator === 'is-not-distinct' ? test : { kind: 'Not', type: bool, span: place, operand: test };
+  if (operator !== 'is-distinct' && operator !== 'is-not-distinct') return nullOf(bool, place);
+  const test = isNull(value, place);
+  return operator === 'is-not-distinct' ? test : not(test);
 }
 
 /** Checks AND and OR; a chain of one operator becomes one node. Operands are checked in order. */
@@ -253,7 +253,7 @@ export function checkBetween(
     });
     const operands = [inOrder(low, use), inOrder(use, high)];
     const both: Plan = { kind: 'Logical', type: boolOf(...operands), span, operator: 'and', operands };
-    return node.isNegated ? { kind: 'Not', type: both.type, span: both.span, operand: both } : both;
+    return node.isNegated ? not(both) : both;
   });
 }
 

@@ -1,5 +1,6 @@
 import { CONSTANT_REGEX } from '../functions/constant-argument.ts';
 import { typeOfMatch } from '../functions/regex-groups.ts';
+import { constant, not } from '../plan/build-plan.ts';
 import type { Call, Plan } from '../plan/plan.ts';
 import type { ParseAsExpression } from '../syntax/ast.ts';
 import type { Span } from '../text/span.ts';
@@ -52,7 +53,7 @@ interface Results {
 /** The type of a match, brought together with that of the value given for no match; null after a report. */
 function resultsOf(context: CheckContext, node: ParseAsExpression, match: Type, fallback: Plan | null): Results | null {
   if (fallback === null) return { match, fallback };
-  const sample: Plan = { kind: 'Constant', type: match, span: node.regex.span, value: null };
+  const sample = constant(match, null, node.regex.span);
   const unified = unifyOperands(context, [sample, fallback], [node.regex.span, node.failValue?.span ?? node.span]);
   const [, given] = unified ?? [];
   return unified === null || given === undefined ? null : { match: commonType(unified), fallback: given };
@@ -86,20 +87,19 @@ function parseOne(at: OneText, text: Plan): SimpleSelect {
     case 'null':
       return { item: call('TRY_PARSE', nullable(at.match)) };
     case 'skip': {
-      const no: Plan = { kind: 'Constant', type: bool, span, value: false };
-      const where: Plan = { kind: 'Comparison', type: bool, span, operator: 'is-distinct', left: matches, right: no };
+      const right = constant(bool, false, span);
+      const where: Plan = { kind: 'Comparison', type: bool, span, operator: 'is-distinct', left: matches, right };
       return { where: mayBeNull(text) ? where : matches, item: call('TRY_PARSE', orNull(at.match)) };
     }
     case 'value': {
       if (fallback === null) throw new Error('a value for texts that do not match is written');
       const type = orNull(at.match);
       const otherwise = convertTo(fallback, at.match);
-      const noMatch: Plan = { kind: 'Not', type: matches.type, span, operand: matches };
       const item: Plan = {
         kind: 'Case',
         type,
         span,
-        branches: [{ when: noMatch, then: otherwise }],
+        branches: [{ when: not(matches), then: otherwise }],
         otherwise: call('TRY_PARSE', type),
       };
       return { item };

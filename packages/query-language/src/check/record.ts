@@ -1,12 +1,12 @@
+import { constant, nullIfAnyNull } from '../plan/build-plan.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { BinaryExpression, ExcludeExpression, FieldAccess, IntoExpression, Name, RecordExpression } from '../syntax/ast.ts';
 import type { Span } from '../text/span.ts';
-import { anyType, bool, notNullable, nullable, printType, string } from '../types/types.ts';
+import { anyType, notNullable, nullable, printType, string } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
 import { errorPlan, isFaulty, isNullAlone } from './operand.ts';
 import { placeOf, report, usedAt } from './check-context.ts';
 import { makeSetOperation } from './collection.ts';
-import { nullOf } from './condition.ts';
 import { letIn } from './bind.ts';
 import { mayBeNull } from './convert.ts';
 import { checkValue } from './check-value.ts';
@@ -53,8 +53,7 @@ function isNameOfRows(source: Name, field: Name, scope: Scope): boolean {
 function accessField(context: CheckContext, target: Plan, name: Name, span: Span): Plan {
   const type = target.type;
   if (type.kind === 'AnyType') {
-    const key: Plan = { kind: 'Constant', type: string, span, value: name.text };
-    return { kind: 'Navigate', type: nullable(anyType), span, target, key };
+    return { kind: 'Navigate', type: nullable(anyType), span, target, key: constant(string, name.text, span) };
   }
   if (type.kind === 'CollectionType' && type.element.kind === 'RecordType') {
     return mapCollection(context, target, span, (element) => accessField(context, element, name, span));
@@ -102,10 +101,7 @@ function overRecords(context: CheckContext, operand: Plan, span: Span, build: (r
 function unlessNull(context: CheckContext, use: Plan, span: Span, build: (value: Plan) => Plan): Plan {
   if (!mayBeNull(use)) return build(use);
   const result = build({ ...use, type: notNullable(use.type) } as Plan);
-  const type = nullable(result.type);
-  const place = placeOf(context, span);
-  const isNull: Plan = { kind: 'IsNull', type: bool, span: place, operand: use };
-  return { kind: 'Case', type, span: place, branches: [{ when: isNull, then: nullOf(type, place) }], otherwise: result };
+  return nullIfAnyNull([use], result, placeOf(context, span));
 }
 
 /** `++`: the fields of both records, or the elements of both collections. */

@@ -9,7 +9,7 @@ import { errorType, nullable, printType } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { errorPlan, isFaulty, isNullAlone } from '../operand.ts';
 import { placeOf, report } from '../check-context.ts';
-import { nullOf } from '../condition.ts';
+import { nullOf } from '../../plan/build-plan.ts';
 import { convertTo, mayBeNull } from '../convert.ts';
 import { asData, checkValue } from '../check-value.ts';
 import type { Scope } from '../scope.ts';

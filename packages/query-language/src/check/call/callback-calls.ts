@@ -1,3 +1,4 @@
+import { constant, not } from '../../plan/build-plan.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { CallExpression } from '../../syntax/ast.ts';
 import type { Span } from '../../text/span.ts';
@@ -6,7 +7,7 @@ import { bool, collectionOf, errorType, long, nullable, printType, undeterminedN
 import type { CheckContext } from '../check-context.ts';
 import { errorPlan, isFaulty, isNullAlone } from '../operand.ts';
 import { placeOf, report } from '../check-context.ts';
-import { convertTo, expectOperand, mayBeNull } from '../convert.ts';
+import { boolOf, convertTo, expectOperand } from '../convert.ts';
 import { selectFrom } from '../map-collection.ts';
 import type { FunctionValue } from '../operand.ts';
 import { asData } from '../check-value.ts';
@@ -103,17 +104,11 @@ function existsWhere(context: CheckContext, node: CallExpression, scope: Scope, 
   const span = placeOf(context, node.span);
   const found = overElements(context, node, scope, (element, f) => {
     const test = condition(context, node, f(element));
-    return { item: element, where: isAll ? { kind: 'Not', type: test.type, span, operand: test } : test };
+    return { item: element, where: isAll ? not(test, span) : test };
   });
   if (isFaulty(found)) return found;
-  const exists: Plan = {
-    kind: 'Call',
-    type: mayBeNull(found) ? nullable(bool) : bool,
-    span,
-    function: 'EXISTS',
-    arguments: [found],
-  };
-  return isAll ? { kind: 'Not', type: exists.type, span, operand: exists } : exists;
+  const exists: Plan = { kind: 'Call', type: boolOf(found), span, function: 'EXISTS', arguments: [found] };
+  return isAll ? not(exists) : exists;
 }
 
 /** `FIND_FIRST(c, f)` */
@@ -121,6 +116,5 @@ export function checkFindFirst(context: CheckContext, node: CallExpression, scop
   const found = checkFilter(context, node, scope);
   if (found.type.kind !== 'CollectionType') return found;
   const span = placeOf(context, node.span);
-  const index: Plan = { kind: 'Constant', type: long, span, value: '0' };
-  return { kind: 'Element', type: nullable(found.type.element), span, target: found, index };
+  return { kind: 'Element', type: nullable(found.type.element), span, target: found, index: constant(long, '0', span) };
 }

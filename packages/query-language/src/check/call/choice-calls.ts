@@ -4,7 +4,8 @@ import { bool, int, notNullable, nullable, string, undeterminedNull } from '../.
 import type { CheckContext } from '../check-context.ts';
 import { errorPlan, isFaulty } from '../operand.ts';
 import { placeOf, report } from '../check-context.ts';
-import { makeIf, nullOf } from '../condition.ts';
+import { makeIf } from '../condition.ts';
+import { constant, nullOf } from '../../plan/build-plan.ts';
 import { boolOf, commonType, expectOperand, expectType, mayBeNull, unifyOperands } from '../convert.ts';
 import { letIn } from '../bind.ts';
 import { checkValue } from '../check-value.ts';
@@ -47,13 +48,8 @@ export function checkNullIf(context: CheckContext, node: CallExpression, scope: 
     const same = checkComparison(context, { operator: '=', span: node.span, spans: [first, second] }, use, other);
     if (isFaulty(same)) return same;
     const type = nullable(use.type);
-    return {
-      kind: 'Case',
-      type,
-      span: placeOf(context, node.span),
-      branches: [{ when: same, then: nullOf(type, node.span) }],
-      otherwise: use,
-    };
+    const branches = [{ when: same, then: nullOf(type, node.span) }];
+    return { kind: 'Case', type, span: placeOf(context, node.span), branches, otherwise: use };
   });
 }
 
@@ -94,7 +90,7 @@ export function checkChoose(context: CheckContext, node: CallExpression, scope: 
         span,
         operator: '=',
         left: use,
-        right: { kind: 'Constant', type: int, span, value: String(i + 1) },
+        right: constant(int, String(i + 1), span),
       },
     })),
   }));
@@ -106,11 +102,6 @@ export function checkError(context: CheckContext, node: CallExpression, scope: S
   const [message] = checkArguments(context, node, scope);
   if (message === undefined) throw new Error('ERROR takes one argument');
   const text = expectType(context, message, nullable(string), node.arguments[0]?.value.span ?? node.span);
-  return {
-    kind: 'Call',
-    type: notNullable(undeterminedNull),
-    span: placeOf(context, node.span),
-    function: 'ERROR',
-    arguments: [text],
-  };
+  const type = notNullable(undeterminedNull);
+  return { kind: 'Call', type, span: placeOf(context, node.span), function: 'ERROR', arguments: [text] };
 }

@@ -1,4 +1,5 @@
 import type { ConstantArgument } from '../../functions/constant-argument.ts';
+import { constant } from '../../plan/build-plan.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { Span } from '../../text/span.ts';
 import { notNullable } from '../../types/types.ts';
@@ -39,11 +40,5 @@ export function checkConstantArguments(
     return null;
   }
   if (rule.mustBe === null) return args;
-  const constant: Plan = {
-    kind: 'Constant',
-    type: notNullable(plan.type),
-    span: plan.span,
-    value: String(value),
-  };
-  return args.map((arg, i) => (i === rule.index ? constant : arg));
+  return args.map((arg, i) => (i === rule.index ? constant(notNullable(plan.type), String(value), plan.span) : arg));
 }

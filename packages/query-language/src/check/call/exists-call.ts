@@ -1,4 +1,5 @@
 import { findFunction } from '../../functions/find-function.ts';
+import { constant } from '../../plan/build-plan.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { CallExpression } from '../../syntax/ast.ts';
 import { bool } from '../../types/types.ts';
@@ -14,6 +15,6 @@ export function checkExists(context: CheckContext, node: CallExpression, scope: 
   if (definition === undefined) throw new Error('EXISTS is a function');
   const call = checkBuiltinCall(context, node, definition, scope);
   if (isFaulty(call) || !mayBeNull(call)) return call;
-  const no: Plan = { kind: 'Constant', type: bool, span: call.span, value: false };
+  const no = constant(bool, false, call.span);
   return call.kind === 'Constant' ? no : { kind: 'Coalesce', type: bool, span: call.span, operands: [call, no] };
 }

@@ -6,7 +6,7 @@ import { anyType, bool, castKind, notNullable, nullable, printType, string, unde
 import type { CheckContext } from '../check-context.ts';
 import { errorPlan, isFaulty } from '../operand.ts';
 import { placeOf, report } from '../check-context.ts';
-import { nullOf } from '../condition.ts';
+import { constant, nullIfAnyNull, nullOf } from '../../plan/build-plan.ts';
 import { foldConstant, usesArgument } from '../constant-value.ts';
 import { expectOperand, mayBeNull } from '../convert.ts';
 import { letIn } from '../bind.ts';
@@ -106,11 +106,7 @@ function typeProblem(format: TextFormat, type: Type): string | null {
 
 /** Makes the value NULL if the text is NULL. */
 function whereNotNull(text: Plan, value: Plan): Plan {
-  if (!mayBeNull(text) || mayBeNull(value)) return value;
-  const { span } = value;
-  const type = nullable(value.type);
-  const isNull: Plan = { kind: 'IsNull', type: bool, span, operand: text };
-  return { kind: 'Case', type, span, branches: [{ when: isNull, then: nullOf(type, span) }], otherwise: value };
+  return !mayBeNull(text) || mayBeNull(value) ? value : nullIfAnyNull([text], value, value.span);
 }
 
 type Wanted = Extract<TextAnswer, { readonly type: Type }>;
@@ -125,11 +121,7 @@ function valueOf(text: Plan, { type, dialect }: Wanted, { format, span }: { read
   });
   if (format === 'json') return castJson(call(nullable(anyType), [text]), type, span);
   if (dialect === undefined) return call(type, [text]);
-  return call(type, [
-    text,
-    { kind: 'Constant', type: string, span, value: dialect.delimiter },
-    { kind: 'Constant', type: bool, span, value: dialect.hasHeader },
-  ]);
+  return call(type, [text, constant(string, dialect.delimiter, span), constant(bool, dialect.hasHeader, span)]);
 }
 
 /** JSON null is NULL, which requires a nullable type. */
@@ -137,7 +129,7 @@ function castJson(json: Plan, type: Type, span: Span): Plan {
   if (type.kind === 'AnyType' && type.isNullable) return json;
   const value: Plan = { kind: 'Cast', type: nullable(type), span, operand: json, isTry: false };
   if (type.isNullable) return value;
-  const message: Plan = { kind: 'Constant', type: string, span, value: `expected ${printType(type)} but got null` };
+  const message = constant(string, `expected ${printType(type)} but got null`, span);
   const fails: Plan = { kind: 'Call', type, span, function: 'ERROR', arguments: [message] };
   return { kind: 'Coalesce', type: notNullable(type), span, operands: [value, fails] };
 }

@@ -6,7 +6,7 @@ import { nullable, printType, string, undeterminedNull } from '../../types/types
 import type { CheckContext } from '../check-context.ts';
 import { errorPlan, isFaulty, isNullAlone } from '../operand.ts';
 import { freshVariable, placeOf, report } from '../check-context.ts';
-import { nullOf } from '../condition.ts';
+import { nullOf } from '../../plan/build-plan.ts';
 import { foldConstant } from '../constant-value.ts';
 import type { ReadNeed } from '../environment.ts';
 import { checkValue } from '../check-value.ts';

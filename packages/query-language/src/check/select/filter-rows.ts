@@ -1,3 +1,4 @@
+import { constant } from '../../plan/build-plan.ts';
 import { elementSource } from '../../plan/plain-select.ts';
 import { rowNumber } from '../../plan/row-number.ts';
 import type { Plan, Select, SortKey } from '../../plan/plan.ts';
@@ -78,6 +79,6 @@ export function filterRows(context: CheckContext, select: Select, filter: RowFil
 /** Returns a condition that is true for the first row of each key: its ROW_NUMBER is 1. */
 function isFirst(context: CheckContext, { span }: Select, { keys, orderBy }: Extract<RowFilter, { kind: 'distinct-on' }>): Plan {
   const at = placeOf(context, span);
-  const one: Plan = { kind: 'Constant', type: long, span: at, value: '1' };
+  const one = constant(long, '1', at);
   return { kind: 'Comparison', type: bool, span: at, operator: '=', left: rowNumber(keys, orderBy, at), right: one };
 }

@@ -1,3 +1,4 @@
+import { constant } from '../../plan/build-plan.ts';
 import type { Aggregate, Grouping, GroupKey, Plan, Select, VariableId } from '../../plan/plan.ts';
 import { childrenOfPlan } from '../../plan/children-of-plan.ts';
 import { PlanIndex } from '../../plan/plan-index.ts';
@@ -182,7 +183,7 @@ export const GROUPING = 'GROUPING';
 /** `GROUPING(k, …)`: one bit per key, 1 if it is rolled up, the last key in the lowest bit. */
 function groupingOf(context: CheckContext, call: Aggregate, at: Ground): Plan {
   const { span } = call;
-  const number = (value: number): Plan => ({ kind: 'Constant', type: long, span, value: String(value) });
+  const number = (value: number): Plan => constant(long, String(value), span);
   const bits = call.arguments.map((argument, i): Plan => {
     const key = at.keyOf.find(argument);
     if (key === undefined) return at.hasBrokenKey ? errorPlan(argument.span) : report(context, 'not-a-group-key', argument.span);

@@ -1,5 +1,6 @@
+import { isNull, not } from '../../plan/build-plan.ts';
 import type { Plan, Select } from '../../plan/plan.ts';
-import { bool, collectionOf, nullable, recordOf } from '../../types/types.ts';
+import { collectionOf, nullable, recordOf } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { selectFrom } from '../map-collection.ts';
 import { fieldOf } from '../record-fields.ts';
@@ -16,8 +17,7 @@ export function rowOfAggregateQuery(context: CheckContext, query: Select): Plan 
   const type = recordOf([{ name: '_1', type: item.type }]);
   const wrapped: Plan = { ...query, type: nullable(type), item: { kind: 'RecordLiteral', type, span, values: [item] } };
   return selectFrom(context, onlyElement(wrapped), span, (row) => {
-    const isNull: Plan = { kind: 'IsNull', type: bool, span, operand: row };
     const present = { ...row, type } as Plan; // the row, where it is one
-    return { where: { kind: 'Not', type: bool, span, operand: isNull }, item: fieldOf(present, 0, span) };
+    return { where: not(isNull(row, span)), item: fieldOf(present, 0, span) };
   });
 }
