@@ -138,6 +138,17 @@ export function report<C extends DiagnosticCode>(
   return errorPlan(context.diagnostics.add(code, spans, ...details));
 }
 
+/** Reports a diagnostic, and returns null for the result that is missing. */
+export function refuse<C extends DiagnosticCode>(
+  context: CheckContext,
+  code: C,
+  spans: Span | readonly Span[],
+  ...details: DiagnosticArguments<C>
+): null {
+  context.diagnostics.add(code, spans, ...details);
+  return null;
+}
+
 /** Runs `attempt` without keeping its diagnostics. Returns null if it reported any. */
 export function tryCheck<T>(context: CheckContext, attempt: () => T): T | null {
   return context.diagnostics.try(attempt);

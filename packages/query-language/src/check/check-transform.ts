@@ -22,7 +22,7 @@ import {
 import { withinTypeLimit } from '../types/within-type-limit.ts';
 import { findInTry } from './call/try-call.ts';
 import type { CheckContext } from './check-context.ts';
-import { freshVariable, report } from './check-context.ts';
+import { freshVariable, refuse, report } from './check-context.ts';
 import { convertTo, retyped } from './convert.ts';
 import type { CheckEnvironment, Need } from './environment.ts';
 import { wrapLets } from './let-holder.ts';
@@ -116,10 +116,7 @@ interface Rows {
 }
 
 function rowsOf(context: CheckContext, operand: Operand, span: Span): Rows | null {
-  if (operand.kind !== 'FunctionValue') {
-    report(context, 'transform-expected', span, PARAMETERS, printType(operand.type));
-    return null;
-  }
+  if (operand.kind !== 'FunctionValue') return refuse(context, 'transform-expected', span, PARAMETERS, printType(operand.type));
   if (!hasMessageParameters(context, operand, span)) return null;
   const row = freshVariable(context);
   const message: Plan = { kind: 'Variable', type: recordOf(MESSAGE_COLUMNS), span, id: row };

@@ -2,7 +2,7 @@ import type { Annotation, FunctionDeclaration } from '../syntax/ast.ts';
 import type { FunctionType } from '../types/type.ts';
 import { printType } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
-import { report } from './check-context.ts';
+import { refuse, report } from './check-context.ts';
 import { foldConstant } from './constant-value.ts';
 import type { OptionValue } from './environment.ts';
 import { checkValue } from './check-value.ts';
@@ -96,18 +96,12 @@ const PATH = /^(\/([\w\-.~!$&'()*+,;=:@]|\{\w+\})*)+$/;
 
 function checkPath(context: CheckContext, annotation: Annotation, scope: Scope): string | null {
   const [first] = annotation.arguments;
-  if (first === undefined || first.name !== null) {
-    report(context, 'missing-arguments', annotation.name.span, ['path']);
-    return null;
-  }
+  if (first === undefined || first.name !== null) return refuse(context, 'missing-arguments', annotation.name.span, ['path']);
   const plan = checkValue(context, first.value, scope);
   if (isFaulty(plan)) return null;
   const folded = foldConstant(context.values, plan);
   const path = folded.kind === 'value' ? folded.value : undefined;
-  const fault = (problem: string): null => {
-    report(context, 'endpoint-path', first.value.span, problem);
-    return null;
-  };
+  const fault = (problem: string): null => refuse(context, 'endpoint-path', first.value.span, problem);
   if (typeof path !== 'string') return fault('must be a constant text');
   if (!path.startsWith('/')) return fault('must start with /');
   return PATH.test(path) ? path : fault("may hold letters, digits, -._~!$&'()*+,;=:@ and {name} between slashes");

@@ -4,7 +4,7 @@ import { suggest } from '../text/suggest.ts';
 import type { Type } from '../types/type.ts';
 import { errorType } from '../types/types.ts';
 import type { CheckContext, OpenPackage } from './check-context.ts';
-import { noteUse, report } from './check-context.ts';
+import { noteUse, refuse, report } from './check-context.ts';
 import { openDeclarations } from './declaration.ts';
 import type { PackageNeed } from './environment.ts';
 import type { LetHolder } from './let-holder.ts';
@@ -146,35 +146,22 @@ function openPackage(context: CheckContext, name: Name): OpenPackage | null {
     context.needs.set(key, need);
     return null;
   }
-  if (answer.kind === 'nothing') {
-    report(context, 'package-not-found', name.span, name.text, suggest(name.text, answer.candidates));
-    return null;
-  }
+  if (answer.kind === 'nothing') return refuse(context, 'package-not-found', name.span, name.text, suggest(name.text, answer.candidates));
   noteUse(context, { kind: 'package', name: answer.name });
   const member = `package ${answer.name}`;
-  if (isOnTrail(context, member)) {
-    report(context, 'package-imports-itself', name.span, answer.name, cycleText(context, member));
-    return null;
-  }
-  if (context.text.trail.length >= MAX_TRAIL) {
-    report(context, 'nested-too-deeply', name.span, MAX_TRAIL);
-    return null;
-  }
+  if (isOnTrail(context, member)) return refuse(context, 'package-imports-itself', name.span, answer.name, cycleText(context, member));
+  if (context.text.trail.length >= MAX_TRAIL) return refuse(context, 'nested-too-deeply', name.span, MAX_TRAIL);
   const known = context.packages.get(member.toLowerCase());
   const opened = known ?? openText(context, answer, name.span);
   if (opened === null) return null;
   context.packages.set(member.toLowerCase(), opened);
   if (opened.cause === null) return opened;
-  report(context, 'package-invalid', name.span, opened.name, opened.cause);
-  return null;
+  return refuse(context, 'package-invalid', name.span, opened.name, opened.cause);
 }
 
 function openText(context: CheckContext, { name, text }: { readonly name: string; readonly text: string }, span: Span): OpenPackage | null {
   const { tree, diagnostics } = parseReferenced(context, text);
-  if (tree === null) {
-    report(context, 'package-invalid', span, name, causeOf(diagnostics, text));
-    return null;
-  }
+  if (tree === null) return refuse(context, 'package-invalid', span, name, causeOf(diagnostics, text));
   const trail = [...context.text.trail, `package ${name}`];
   const holder = createLetHolder();
   const { value: scope, faults } = inReferencedSource(context, { trail, span }, () => openProgram(context, tree, holder));

@@ -17,6 +17,7 @@ import { makeSortKey } from '../sort-key.ts';
 import { nearestFrame } from '../scope.ts';
 import type { SelectFrame } from '../select/select-frame.ts';
 import { inPhase } from '../select/select-frame.ts';
+import { argumentSpan, argumentSpans } from './arguments.ts';
 import { checkConstantArguments } from './constant-arguments.ts';
 import { reportFailure } from './report-failure.ts';
 
@@ -42,7 +43,7 @@ function overRows(context: CheckContext, node: CallExpression, definition: Funct
       );
   const [only] = args;
   if (definition.overElements !== undefined && only?.type.kind === 'CollectionType') {
-    const span = node.arguments[0]?.value.span ?? node.span;
+    const span = argumentSpan(node, 0);
     return report(context, 'aggregate-of-collections', span, definition.name, definition.overElements);
   }
   return makeAggregate(context, node, { definition, args, scope, isOverCollection: false });
@@ -118,7 +119,7 @@ export function isDistinctPossible(
 ): boolean {
   const [first] = args;
   if (!node.isDistinct || first === undefined) return true;
-  const span = node.arguments[0]?.value.span ?? node.span;
+  const span = argumentSpan(node, 0);
   if (!isComparable(first.type)) report(context, 'not-comparable', span, printType(first.type));
   else {
     const isOwnOrder = orderBy.length === 0 || (orderBy.length === 1 && orderBy.every((key) => isSamePlan(key.value, first)));
@@ -152,8 +153,7 @@ export function signatureOf(
     if (isNumber && arg.type.kind === 'AnyType') return convertTo(arg, long);
     return convertTo(arg, resolved.parameterTypes[i] ?? arg.type);
   });
-  const spans = node.arguments.map((argument) => argument.value.span);
-  const checked = checkConstantArguments(context, definition.constantArgument, converted, spans);
+  const checked = checkConstantArguments(context, definition.constantArgument, converted, argumentSpans(node));
   return checked === null ? null : { arguments: checked === 'unknown' ? converted : checked, result: resolved.resultType };
 }
 

@@ -1,8 +1,11 @@
 import type { FunctionDefinition, Overload } from '../../functions/function-definition.ts';
+import type { Plan } from '../../plan/plan.ts';
 import type { Argument, CallExpression, Name } from '../../syntax/ast.ts';
+import type { Span } from '../../text/span.ts';
 import type { FunctionType } from '../../types/type.ts';
 import type { CheckContext } from '../check-context.ts';
-import { report } from '../check-context.ts';
+import { refuse, report } from '../check-context.ts';
+import { checkValue } from '../check-value.ts';
 import { fitOperand } from '../fit-operand.ts';
 import type { Operand } from '../operand.ts';
 import type { Scope } from '../scope.ts';
@@ -26,33 +29,20 @@ export function matchArguments(
   for (const [i, argument] of call.arguments.entries()) {
     const { name } = argument;
     if (name !== null) hasNames = true;
-    else if (hasNames) {
-      report(context, 'argument-after-named', argument.value.span);
-      return null;
-    }
+    else if (hasNames) return refuse(context, 'argument-after-named', argument.value.span);
     const index = name === null ? i : parameters.findIndex((parameter) => parameter.name?.toLowerCase() === name.text.toLowerCase());
     if (name !== null && (index < 0 || matched[index] !== null)) {
       if (index < 0) report(context, 'unknown-argument', at, name.text);
       else report(context, 'argument-given-twice', name.span, name.text);
       hasFault = true;
-    } else if (index >= parameters.length) {
-      report(context, 'argument-count', at, countText(parameters), call.arguments.length);
-      return null;
-    } else matched[index] = i;
+    } else if (index >= parameters.length) return refuse(context, 'argument-count', at, countText(parameters), call.arguments.length);
+    else matched[index] = i;
   }
   const missing = parameters.filter((parameter, i) => !parameter.isOptional && matched[i] === null);
-  if (missing.length > 0 && !hasFault) {
-    hasFault = true;
-    if (hasNames && missing.every((parameter) => parameter.name !== null)) {
-      report(
-        context,
-        'missing-arguments',
-        at,
-        missing.map((parameter) => parameter.name ?? ''),
-      );
-    } else report(context, 'argument-count', at, countText(parameters), call.arguments.length);
-  }
-  return hasFault ? null : matched;
+  if (hasFault || missing.length === 0) return hasFault ? null : matched;
+  const names = missing.flatMap(({ name }) => name ?? []);
+  if (hasNames && names.length === missing.length) return refuse(context, 'missing-arguments', at, names);
+  return refuse(context, 'argument-count', at, countText(parameters), call.arguments.length);
 }
 
 /**
@@ -90,6 +80,28 @@ function hasParameter(overload: Overload, name: Name): boolean {
 function countText(parameters: readonly NamedParameter[]): string {
   const required = parameters.filter((parameter) => !parameter.isOptional).length;
   return required === parameters.length ? String(required) : `${required} to ${parameters.length}`;
+}
+
+/** Checks all arguments as data. */
+export function checkArguments(context: CheckContext, call: CallExpression, scope: Scope): readonly Plan[] {
+  return call.arguments.map(({ value }) => checkValue(context, value, scope));
+}
+
+/** The spans of the arguments. */
+export function argumentSpans(call: CallExpression): readonly Span[] {
+  return call.arguments.map(({ value }) => value.span);
+}
+
+/** The span of an argument; that of the call if it has none there. */
+export function argumentSpan(call: CallExpression, index: number): Span {
+  return call.arguments[index]?.value.span ?? call.span;
+}
+
+/** Checks the number of arguments; reports a mismatch and returns false. */
+export function hasCount(context: CheckContext, call: CallExpression, count: number): boolean {
+  if (call.arguments.length === count) return true;
+  report(context, 'argument-count', call.callee.span, String(count), call.arguments.length);
+  return false;
 }
 
 /** Checks one argument. The expected type determines the parameter types of a lambda. */

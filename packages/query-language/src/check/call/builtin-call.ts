@@ -13,7 +13,7 @@ import { nullOf } from '../../plan/build-plan.ts';
 import { convertTo, mayBeNull } from '../convert.ts';
 import { asData, checkValue } from '../check-value.ts';
 import type { Scope } from '../scope.ts';
-import { checkArgument } from './arguments.ts';
+import { argumentSpans, checkArgument } from './arguments.ts';
 import { checkConstantArguments } from './constant-arguments.ts';
 import { reportFailure } from './report-failure.ts';
 
@@ -34,8 +34,7 @@ export function checkBuiltinCall(context: CheckContext, node: CallExpression, de
     const type = resolved.parameterTypes[i] ?? arg.type;
     return convertTo(arg, mayBeNull(arg) ? nullable(type) : type);
   });
-  const spans = node.arguments.map((argument) => argument.value.span);
-  const checked = checkConstantArguments(context, definition.constantArgument, given, spans);
+  const checked = checkConstantArguments(context, definition.constantArgument, given, argumentSpans(node));
   if (checked === null) return errorPlan(node.span);
   const at = { node, scope };
   const missing = overload.parameters.slice(given.length).map((parameter) => checkDefault(context, parameter, at));

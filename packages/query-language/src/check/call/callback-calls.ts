@@ -6,15 +6,14 @@ import type { FunctionType, Type } from '../../types/type.ts';
 import { bool, collectionOf, errorType, long, nullable, printType, undeterminedNull } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { errorPlan, isFaulty, isNullAlone } from '../operand.ts';
-import { placeOf, report } from '../check-context.ts';
+import { placeOf, refuse, report } from '../check-context.ts';
 import { boolOf, convertTo, expectOperand } from '../convert.ts';
 import { selectFrom } from '../map-collection.ts';
 import type { FunctionValue } from '../operand.ts';
 import { asData } from '../check-value.ts';
 import type { Scope } from '../scope.ts';
 import { nearestFrame } from '../scope.ts';
-import { checkArgument } from './arguments.ts';
-import { hasCount } from './has-count.ts';
+import { argumentSpan, checkArgument, hasCount } from './arguments.ts';
 
 interface Elements {
   readonly collection: Plan;
@@ -46,14 +45,11 @@ function checkElements(context: CheckContext, node: CallExpression, scope: Scope
   if (!hasCount(context, node, 2)) return null;
   const collection = orNullCollection(asData(context, checkArgument(context, node, 0, scope, null)));
   if (isFaulty(collection)) return null;
-  const spans = node.arguments.map((argument) => argument.value.span);
-  if (collection.type.kind !== 'CollectionType') {
-    report(context, 'collection-expected', spans[0] ?? node.span, printType(collection.type));
-    return null;
-  }
+  if (collection.type.kind !== 'CollectionType')
+    return refuse(context, 'collection-expected', argumentSpan(node, 0), printType(collection.type));
   const callback = checkArgument(context, node, 1, scope, functionOf([collection.type.element]));
   if (callback.kind === 'FunctionValue') return { collection, callback };
-  if (!isFaulty(callback)) report(context, 'function-expected', spans[1] ?? node.span, printType(callback.type));
+  if (!isFaulty(callback)) report(context, 'function-expected', argumentSpan(node, 1), printType(callback.type));
   return null;
 }
 
@@ -89,14 +85,14 @@ function overElements(
 ): Plan {
   const parts = checkElements(context, node, scope);
   if (parts === null) return errorPlan(node.span);
-  const span = node.arguments[1]?.value.span ?? node.span;
+  const span = argumentSpan(node, 1);
   return selectFrom(context, parts.collection, placeOf(context, node.span), (element) =>
     make(element, (argument) => applyToElements(context, scope, parts.callback, { args: [argument], span })),
   );
 }
 
 function condition(context: CheckContext, node: CallExpression, plan: Plan): Plan {
-  return expectOperand(context, plan, bool, node.arguments[1]?.value.span ?? node.span);
+  return expectOperand(context, plan, bool, argumentSpan(node, 1));
 }
 
 /** Returns a plan that is true if the function is true for some element; for ALL, if it is false for none. NULL counts as neither. */

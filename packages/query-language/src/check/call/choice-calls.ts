@@ -8,23 +8,14 @@ import { makeIf } from '../condition.ts';
 import { constant, nullOf } from '../../plan/build-plan.ts';
 import { boolOf, commonType, expectOperand, expectType, mayBeNull, unifyOperands } from '../convert.ts';
 import { letIn } from '../bind.ts';
-import { checkValue } from '../check-value.ts';
 import { checkComparison } from '../operator.ts';
 import type { Scope } from '../scope.ts';
-import { hasCount } from './has-count.ts';
-
-function checkArguments(context: CheckContext, node: CallExpression, scope: Scope): readonly Plan[] {
-  return node.arguments.map((argument) => checkValue(context, argument.value, scope));
-}
+import { argumentSpan, argumentSpans, checkArguments, hasCount } from './arguments.ts';
 
 /** `COALESCE` */
 export function checkCoalesce(context: CheckContext, node: CallExpression, scope: Scope): Plan {
   if (node.arguments.length === 0) return report(context, 'argument-count', node.callee.span, '1 or more', 0);
-  const operands = unifyOperands(
-    context,
-    checkArguments(context, node, scope),
-    node.arguments.map((argument) => argument.value.span),
-  );
+  const operands = unifyOperands(context, checkArguments(context, node, scope), argumentSpans(node));
   if (operands === null) return errorPlan(node.span);
   const common = commonType(operands);
   const type = operands.some((operand) => !mayBeNull(operand)) ? notNullable(common) : nullable(common);
@@ -40,12 +31,11 @@ export function checkIsNull(context: CheckContext, node: CallExpression, scope: 
 export function checkNullIf(context: CheckContext, node: CallExpression, scope: Scope): Plan {
   if (!hasCount(context, node, 2)) return errorPlan(node.span);
   const [value, other] = checkArguments(context, node, scope);
-  const [first, second] = node.arguments.map((argument) => argument.value.span);
-  if (value === undefined || other === undefined || first === undefined || second === undefined)
-    throw new Error('NULLIF takes two arguments');
+  const spans = [argumentSpan(node, 0), argumentSpan(node, 1)] as const;
+  if (value === undefined || other === undefined) throw new Error('NULLIF takes two arguments');
   if (isFaulty(value)) return value;
   return letIn(context, value, (use) => {
-    const same = checkComparison(context, { operator: '=', span: node.span, spans: [first, second] }, use, other);
+    const same = checkComparison(context, { operator: '=', span: node.span, spans }, use, other);
     if (isFaulty(same)) return same;
     const type = nullable(use.type);
     const branches = [{ when: same, then: nullOf(type, node.span) }];
@@ -57,10 +47,9 @@ export function checkNullIf(context: CheckContext, node: CallExpression, scope: 
 export function checkIff(context: CheckContext, node: CallExpression, scope: Scope): Plan {
   if (!hasCount(context, node, 3)) return errorPlan(node.span);
   const [test, yes, no] = checkArguments(context, node, scope);
-  const spans = node.arguments.map((argument) => argument.value.span);
   if (test === undefined || yes === undefined || no === undefined) throw new Error('IFF takes three arguments');
-  const checked = expectOperand(context, test, bool, spans[0] ?? node.span);
-  const unified = unifyOperands(context, [yes, no], spans.slice(1));
+  const checked = expectOperand(context, test, bool, argumentSpan(node, 0));
+  const unified = unifyOperands(context, [yes, no], argumentSpans(node).slice(1));
   const [consequent, alternate] = unified ?? [];
   if (consequent === undefined || alternate === undefined) return errorPlan(node.span);
   return makeIf(context, node.span, { condition: checked, consequent, alternate });
@@ -69,7 +58,7 @@ export function checkIff(context: CheckContext, node: CallExpression, scope: Sco
 /** `CHOOSE` */
 export function checkChoose(context: CheckContext, node: CallExpression, scope: Scope): Plan {
   const [index, ...values] = checkArguments(context, node, scope);
-  const [at, ...spans] = node.arguments.map((argument) => argument.value.span);
+  const [at, ...spans] = argumentSpans(node);
   if (index === undefined || at === undefined || values.length === 0)
     return report(context, 'argument-count', node.callee.span, '2 or more', node.arguments.length);
   const position = expectType(context, index, nullable(int), at);
@@ -101,7 +90,7 @@ export function checkError(context: CheckContext, node: CallExpression, scope: S
   if (!hasCount(context, node, 1)) return errorPlan(node.span);
   const [message] = checkArguments(context, node, scope);
   if (message === undefined) throw new Error('ERROR takes one argument');
-  const text = expectType(context, message, nullable(string), node.arguments[0]?.value.span ?? node.span);
+  const text = expectType(context, message, nullable(string), argumentSpan(node, 0));
   const type = notNullable(undeterminedNull);
   return { kind: 'Call', type, span: placeOf(context, node.span), function: 'ERROR', arguments: [text] };
 }

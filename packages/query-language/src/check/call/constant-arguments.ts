@@ -4,7 +4,7 @@ import type { Plan } from '../../plan/plan.ts';
 import type { Span } from '../../text/span.ts';
 import { notNullable } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
-import { report } from '../check-context.ts';
+import { refuse, report } from '../check-context.ts';
 import { foldConstant } from '../constant-value.ts';
 
 /**
@@ -35,10 +35,7 @@ export function checkConstantArguments(
     return other.kind === 'value' ? other.value : undefined;
   });
   const problem = rule.problem(value, args, values);
-  if (problem !== null) {
-    report(context, 'bad-constant', span, problem);
-    return null;
-  }
+  if (problem !== null) return refuse(context, 'bad-constant', span, problem);
   if (rule.mustBe === null) return args;
   return args.map((arg, i) => (i === rule.index ? constant(notNullable(plan.type), String(value), plan.span) : arg));
 }

@@ -1,6 +1,6 @@
 import type { CallExpression } from '../../syntax/ast.ts';
 import type { CheckContext } from '../check-context.ts';
-import { report } from '../check-context.ts';
+import { refuse } from '../check-context.ts';
 
 /**
  * Converts a call that is not an aggregate: `LEN(DISTINCT(c))` is parsed as LEN with DISTINCT and means a call of the
@@ -8,19 +8,11 @@ import { report } from '../check-context.ts';
  */
 export function plainCall(context: CheckContext, node: CallExpression): CallExpression | null {
   const [first, ...others] = node.arguments;
-  if (!node.isDistinct && node.orderBy.length === 0 && node.filter === null && !node.ignoresNulls) return node;
-  const { span } = node.callee;
-  if (
-    !node.isDistinct ||
-    node.orderBy.length > 0 ||
-    node.filter !== null ||
-    node.ignoresNulls ||
-    first === undefined ||
-    first.bracketSpan === null
-  ) {
-    report(context, 'not-an-aggregate', span, node.callee.kind === 'NameExpression' ? node.callee.name.text : 'this function');
-    return null;
-  }
+  const hasOther = node.orderBy.length > 0 || node.filter !== null || node.ignoresNulls;
+  if (!node.isDistinct && !hasOther) return node;
+  const { callee } = node;
+  if (!node.isDistinct || hasOther || first === undefined || first.bracketSpan === null)
+    return refuse(context, 'not-an-aggregate', callee.span, callee.kind === 'NameExpression' ? callee.name.text : 'this function');
   const distinct: CallExpression = {
     ...node,
     span: first.span,

@@ -8,9 +8,8 @@ import { freshVariable, placeOf, report } from '../check-context.ts';
 import { convertTo, mayBeNull } from '../convert.ts';
 import { asData } from '../check-value.ts';
 import type { Scope } from '../scope.ts';
-import { checkArgument } from './arguments.ts';
+import { argumentSpan, argumentSpans, checkArgument, hasCount } from './arguments.ts';
 import { applyToElements, functionOf, orNullCollection } from './callback-calls.ts';
-import { hasCount } from './has-count.ts';
 
 /** The type that a REDUCE's accumulator was found to have. */
 interface FoundType {
@@ -46,12 +45,11 @@ function depthOf(type: Type): number {
 export function checkReduce(context: CheckContext, node: CallExpression, scope: Scope): Plan {
   if (!hasCount(context, node, 3)) return errorPlan(node.span);
   const [given, start] = [0, 1].map((i) => asData(context, checkArgument(context, node, i, scope, null)));
-  const spans = node.arguments.map((argument) => argument.value.span);
   if (given === undefined || start === undefined) throw new Error('REDUCE takes three arguments');
   const collection = orNullCollection(given);
   if (isFaulty(collection) || isFaulty(start)) return errorPlan(node.span);
   if (collection.type.kind !== 'CollectionType')
-    return report(context, 'collection-expected', spans[0] ?? node.span, printType(collection.type));
+    return report(context, 'collection-expected', argumentSpan(node, 0), printType(collection.type));
   const elementType = collection.type.element;
   const ids = { accumulator: freshVariable(context), element: freshVariable(context) };
   const around = PASSES.get(context);
@@ -71,7 +69,7 @@ export function checkReduce(context: CheckContext, node: CallExpression, scope: 
     const unified = unify(type, body.type);
     if (unified !== null && depthOf(unified) > depthOf(type)) growths += 1;
     if (unified === null || growths > MAX_GROWTHS || (unified.kind === 'AnyType' && type.kind !== 'AnyType'))
-      return report(context, 'incompatible-types', spans.slice(1), printType(type), printType(body.type));
+      return report(context, 'incompatible-types', argumentSpans(node).slice(1), printType(type), printType(body.type));
     if (isSameType(unified, type)) {
       around?.found.push({ node, type, inside });
       const result = mayBeNull(collection) ? nullable(type) : type;
@@ -88,7 +86,7 @@ function reduceBody(
   scope: Scope,
   at: { readonly ids: { readonly accumulator: number; readonly element: number }; readonly type: Type; readonly elementType: Type },
 ): Plan {
-  const span = node.arguments[2]?.value.span ?? node.span;
+  const span = argumentSpan(node, 2);
   const callback = checkArgument(context, node, 2, scope, functionOf([at.type, at.elementType]));
   if (callback.kind !== 'FunctionValue')
     return isFaulty(callback) ? callback : report(context, 'function-expected', span, printType(callback.type));

@@ -7,17 +7,23 @@ import { errorType, printType } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { report } from '../check-context.ts';
 import { calledWithElements } from '../element-advice.ts';
+import { argumentSpan } from './arguments.ts';
 
 /** Reports why no overload matches: at the name for a wrong number, at the argument for a wrong type, at both arguments that disagree. */
 export function reportFailure(context: CheckContext, node: CallExpression, types: readonly Type[], failure: OverloadFailure): Plan {
-  const spanOf = (index: number): CallExpression['span'] => node.arguments[index]?.value.span ?? node.span;
   const nameOf = (index: number): string => printType(types[index] ?? errorType);
   switch (failure.kind) {
     case 'count':
       return report(context, 'argument-count', node.callee.span, failure.expected, node.arguments.length);
     case 'conflict': {
       const places = [failure.other, failure.index];
-      return report(context, 'incompatible-types', places.map(spanOf), nameOf(failure.other), nameOf(failure.index));
+      return report(
+        context,
+        'incompatible-types',
+        places.map((index) => argumentSpan(node, index)),
+        nameOf(failure.other),
+        nameOf(failure.index),
+      );
     }
     case 'type': {
       // A query of one row in place of a value is a common mistake of SQL users.
@@ -25,7 +31,7 @@ export function reportFailure(context: CheckContext, node: CallExpression, types
       const takesNone = !failure.expected.some((expected) => expected.includes('collection'));
       const ofElements = takesNone ? calledWithElements(node, failure.index, types[failure.index] ?? errorType) : null;
       const suggestion = isSelect && takesNone ? 'CFIRST(SELECT …)' : ofElements;
-      return report(context, 'argument-type', spanOf(failure.index), failure.expected, nameOf(failure.index), suggestion);
+      return report(context, 'argument-type', argumentSpan(node, failure.index), failure.expected, nameOf(failure.index), suggestion);
     }
     default:
       return assertNever(failure);

@@ -6,21 +6,21 @@ import type { FieldType, Type } from '../../types/type.ts';
 import { anyType, canWideningFail, collectionOf, nullable, printType, recordOf, regex, string, unify } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { errorPlan, isFaulty, isNullAlone } from '../operand.ts';
-import { placeOf, report } from '../check-context.ts';
+import { placeOf, refuse, report } from '../check-context.ts';
 import { convertTo, expectOperand, mayBeNull } from '../convert.ts';
 import { checkValue } from '../check-value.ts';
 import type { Scope } from '../scope.ts';
 import { checkConstantArguments } from './constant-arguments.ts';
-import { hasCount } from './has-count.ts';
+import { argumentSpan, argumentSpans, checkArguments, hasCount } from './arguments.ts';
 
 /** `ZIP(c, d, …)`: records `_1, _2, …` of the elements at each position. */
 export function checkZip(context: CheckContext, node: CallExpression, scope: Scope): Plan {
-  const args = node.arguments.map((argument) => checkValue(context, argument.value, scope));
+  const args = checkArguments(context, node, scope);
   if (args.length === 0) return report(context, 'argument-count', node.callee.span, '1 or more', 0);
   const fields = args.flatMap((arg, i): readonly FieldType[] => {
     if (isFaulty(arg)) return [];
     if (arg.type.kind === 'CollectionType' || isNullAlone(arg)) return [{ name: `_${i + 1}`, type: elementOf(arg.type) }];
-    report(context, 'collection-expected', node.arguments[i]?.value.span ?? node.span, printType(arg.type));
+    report(context, 'collection-expected', argumentSpan(node, i), printType(arg.type));
     return [];
   });
   if (fields.length < args.length) return errorPlan(node.span);
@@ -55,17 +55,11 @@ function withFieldsOf(record: Plan, value: Type): Plan {
 
 function valueType(context: CheckContext, type: Type, span: CallExpression['span']): Type | null {
   if (type.kind === 'AnyType') return nullable(anyType);
-  if (type.kind !== 'RecordType') {
-    report(context, 'argument-type', span, ['record', 'any'], printType(type), null);
-    return null;
-  }
+  if (type.kind !== 'RecordType') return refuse(context, 'argument-type', span, ['record', 'any'], printType(type), null);
   let common = type.fields[0]?.type ?? nullable(anyType);
   for (const field of type.fields) {
     const unified = unify(common, field.type);
-    if (unified === null) {
-      report(context, 'incompatible-types', span, printType(common), printType(field.type));
-      return null;
-    }
+    if (unified === null) return refuse(context, 'incompatible-types', span, printType(common), printType(field.type));
     common = unified;
   }
   return common;
@@ -83,13 +77,12 @@ export function checkTryParse(context: CheckContext, node: CallExpression, scope
 
 function parse(context: CheckContext, node: CallExpression, scope: Scope, name: 'PARSE' | 'TRY_PARSE'): Plan {
   if (!hasCount(context, node, 2)) return errorPlan(node.span);
-  const spans = node.arguments.map((argument) => argument.value.span);
   const args = node.arguments.map((argument, i) => {
     const plan = checkValue(context, argument.value, scope);
     return expectOperand(context, plan, i === 0 ? string : regex, argument.value.span);
   });
   if (args.some(isFaulty)) return errorPlan(node.span);
-  const checked = checkConstantArguments(context, CONSTANT_REGEX, args, spans);
+  const checked = checkConstantArguments(context, CONSTANT_REGEX, args, argumentSpans(node));
   if (checked === 'unknown') {
     context.text.untypedReads.push(node.span);
     return errorPlan(node.span);

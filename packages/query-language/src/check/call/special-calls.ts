@@ -11,7 +11,7 @@ import { checkAll, checkAny, checkFilter, checkFindFirst, checkTransform } from 
 import { checkReduce } from './reduce-call.ts';
 import { checkChoose, checkCoalesce, checkError, checkIff, checkIsNull, checkNullIf } from './choice-calls.ts';
 import { checkGrouping } from './grouping-call.ts';
-import { hasCount } from './has-count.ts';
+import { hasCount } from './arguments.ts';
 import { checkParseText, TEXT_PARSERS } from './parse-text.ts';
 import { checkEntries, checkParse, checkTryParse, checkZip } from './shaped-calls.ts';
 import { checkTry } from './try-call.ts';

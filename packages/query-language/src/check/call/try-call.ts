@@ -8,7 +8,7 @@ import { errorPlan, isFaulty } from '../operand.ts';
 import { placeOf, report } from '../check-context.ts';
 import { checkValue } from '../check-value.ts';
 import type { Scope } from '../scope.ts';
-import { hasCount } from './has-count.ts';
+import { hasCount } from './arguments.ts';
 
 /** Constructs that TRY cannot contain, with the replacement to suggest. */
 const ADVICE: Readonly<Record<Unguarded['kind'], readonly [what: string, instead: string]>> = {

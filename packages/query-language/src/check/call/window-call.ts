@@ -6,7 +6,7 @@ import type { Type } from '../../types/type.ts';
 import { bool, errorType, interval, isKey, long, notNullable, nullable, printType } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { errorPlan, isFaulty } from '../operand.ts';
-import { placeOf, report } from '../check-context.ts';
+import { placeOf, refuse, report } from '../check-context.ts';
 import { foldConstant } from '../constant-value.ts';
 import type { OptionValue } from '../environment.ts';
 import { expectType, mayBeNull } from '../convert.ts';
@@ -15,6 +15,7 @@ import type { Scope } from '../scope.ts';
 import { meant, nearestFrame } from '../scope.ts';
 import { suggest } from '../../text/suggest.ts';
 import { inPhase } from '../select/select-frame.ts';
+import { argumentSpans, checkArguments } from './arguments.ts';
 import { checkConstantArguments } from './constant-arguments.ts';
 import { checkSortKeys, isCountOfRows, isDistinctPossible, signatureOf } from './aggregate-call.ts';
 
@@ -57,10 +58,8 @@ function withBase(context: CheckContext, window: Window, known: readonly NamedWi
   const whole = withBase(context, found.window, known, steps + 1);
   if (whole === null) return null;
   const repeated = window.partitionBy[0] ?? (whole.orderBy.length > 0 ? window.orderBy[0] : undefined);
-  if (repeated !== undefined || (whole.frame !== null && window.orderBy.length > 0)) {
-    report(context, 'window-says-again', (repeated ?? window).span, base.text);
-    return null;
-  }
+  if (repeated !== undefined || (whole.frame !== null && window.orderBy.length > 0))
+    return refuse(context, 'window-says-again', (repeated ?? window).span, base.text);
   return {
     ...window,
     partitionBy: whole.partitionBy,
@@ -75,7 +74,7 @@ function overWindow(
   window: Window,
   { definition, scope }: { readonly definition: FunctionDefinition; readonly scope: Scope },
 ): Plan {
-  const args = isCountOfRows(node, definition) ? [] : node.arguments.map((argument) => checkValue(context, argument.value, scope));
+  const args = isCountOfRows(node, definition) ? [] : checkArguments(context, node, scope);
   const filter =
     node.filter === null ? null : expectType(context, checkValue(context, node.filter, scope), nullable(bool), node.filter.span);
   const partitionBy = window.partitionBy.map((part) => {
@@ -87,7 +86,7 @@ function overWindow(
   if (args.some(isFaulty)) return errorPlan(node.span);
   const signature = signatureOf(context, node, definition, args);
   if (signature === null || !isDistinctPossible(context, node, { definition, args, orderBy: [] })) return errorPlan(node.span);
-  const spans = node.arguments.map((argument) => argument.value.span);
+  const spans = argumentSpans(node);
   if (checkConstantArguments(context, definition.constantWithOver, signature.arguments, spans) === null) return errorPlan(node.span);
   const isNullable = args.some(mayBeNull) || filter !== null || edges !== null;
   return {

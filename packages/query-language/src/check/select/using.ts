@@ -3,7 +3,7 @@ import type { Name } from '../../syntax/ast.ts';
 import type { Span } from '../../text/span.ts';
 import { errorType, notNullable, printType, unify } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
-import { report } from '../check-context.ts';
+import { refuse, report } from '../check-context.ts';
 import { convertTo } from '../convert.ts';
 import { checkComparison } from '../operator.ts';
 import { fieldIndex, fieldOf } from '../record-fields.ts';
@@ -36,10 +36,8 @@ export function mergeField(
   at: { readonly left: readonly CheckedSource[]; readonly right: CheckedSource; readonly merged: OpenField[] },
 ): Plan | null {
   const { alias, plan } = at.right;
-  if (plan.rowType.kind === 'PrimitiveType' && alias !== null) {
-    report(context, 'bare-value', name.span, name.text, alias, printType(plan.rowType));
-    return null;
-  }
+  if (plan.rowType.kind === 'PrimitiveType' && alias !== null)
+    return refuse(context, 'bare-value', name.span, name.text, alias, printType(plan.rowType));
   const index = fieldIndex(context, plan.rowType, name);
   const left = index === null ? null : fieldOnLeft(context, name, { sources: at.left, merged: at.merged });
   if (index === null || left === null) return null;
