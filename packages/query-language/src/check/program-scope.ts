@@ -6,13 +6,14 @@ import { errorType } from '../types/types.ts';
 import type { CheckContext, OpenPackage } from './check-context.ts';
 import { noteUse, refuse, report } from './check-context.ts';
 import { openDeclarations } from './declaration.ts';
-import type { PackageNeed } from './environment.ts';
 import type { LetHolder } from './let-holder.ts';
 import { createLetHolder } from './let-holder.ts';
+import { nameNeed, resolve } from './needs.ts';
 import { errorPlan } from './operand.ts';
 import { packageValue, useInPackage } from './package-value.ts';
 import { publicDeclarations } from './public-functions.ts';
 import { causeOf, cycleText, inReferencedSource, isOnTrail, MAX_TRAIL, parseReferenced } from './referenced-source.ts';
+import { repeatedBy, spansOf } from './repeated.ts';
 import type { Candidate, DeclarationScope, Scope } from './scope.ts';
 import { createScope, meant, NOT_KNOWN } from './scope.ts';
 
@@ -125,27 +126,15 @@ function reportRepeated(context: CheckContext, program: Program, bindings: reado
     ...bindings.map(({ name, span }) => ({ name, span, isImported: true })),
     ...program.declarations.map(({ name }) => ({ name: name.text, span: name.span, isImported: false })),
   ];
-  for (const group of Map.groupBy(names, ({ name }) => name.toLowerCase()).values()) {
-    const [first] = group;
-    if (first === undefined || group.length === 1 || !group.some(({ isImported }) => isImported)) continue;
-    report(
-      context,
-      'declared-twice',
-      group.map(({ span }) => span),
-      first.name,
-    );
-  }
+  for (const group of repeatedBy(names, ({ name }) => name.toLowerCase()))
+    if (group.some(({ isImported }) => isImported)) report(context, 'declared-twice', spansOf(group), group[0].name);
 }
 
 /** The package of a name; null while its text is not known, and after a report. */
 function openPackage(context: CheckContext, name: Name): OpenPackage | null {
-  const key = `package:${name.isQuoted ? `\`${name.text}\`` : name.text.toLowerCase()}`;
-  const need: PackageNeed = { kind: 'package', key, name: name.text, isQuoted: name.isQuoted };
-  const answer = context.environment.findPackage(need);
-  if (answer === undefined) {
-    context.needs.set(key, need);
-    return null;
-  }
+  const need = nameNeed('package', name);
+  const answer = resolve(context, need, context.environment.findPackage(need));
+  if (answer === undefined) return null;
   if (answer.kind === 'nothing') return refuse(context, 'package-not-found', name.span, name.text, suggest(name.text, answer.candidates));
   noteUse(context, { kind: 'package', name: answer.name });
   const member = `package ${answer.name}`;

@@ -7,6 +7,7 @@ import type { Endpoint, EndpointMethod } from './endpoint.ts';
 import { checkEndpoint, ENDPOINT_METHODS } from './endpoint.ts';
 import type { OptionValue } from './environment.ts';
 import { isFaulty } from './operand.ts';
+import { repeatedBy, spansOf } from './repeated.ts';
 import type { FunctionCandidate, Scope } from './scope.ts';
 
 /** A parameter of a public function. `defaultValue` is set if the default is constant. */
@@ -106,10 +107,8 @@ function checkAnnotations(context: CheckContext, declaration: Program['declarati
 function reportRepeatedEndpoints(context: CheckContext, functions: readonly CheckedFunction[]): void {
   const annotated = functions.flatMap((one) => one.annotated);
   const keyOf = ({ method, path }: Endpoint): string => `${method.toUpperCase()} ${path.replace(/\{\w+\}/g, '{}')}`;
-  for (const group of Map.groupBy(annotated, ({ endpoint }) => keyOf(endpoint)).values()) {
-    const [first] = group;
-    if (first === undefined || group.length === 1) continue;
-    const spans = group.map(({ annotation }) => annotation.span);
-    report(context, 'endpoint-twice', spans, `${first.endpoint.method.toUpperCase()} ${first.endpoint.path}`);
+  for (const group of repeatedBy(annotated, ({ endpoint }) => keyOf(endpoint))) {
+    const { method, path } = group[0].endpoint;
+    report(context, 'endpoint-twice', spansOf(group.map(({ annotation }) => annotation)), `${method.toUpperCase()} ${path}`);
   }
 }

@@ -8,6 +8,7 @@ import type { CheckContext } from './check-context.ts';
 import { placeOf, report } from './check-context.ts';
 import { mayBeNull } from './convert.ts';
 import { errorPlan, isFaulty } from './operand.ts';
+import { repeatedBy, spansOf } from './repeated.ts';
 import { meant } from './scope.ts';
 import { suggestName } from './suggest-name.ts';
 
@@ -20,14 +21,8 @@ export interface NamedPlan {
 
 /** The record of checked fields; a repeated name is a fault at its places. */
 export function makeRecord(context: CheckContext, span: Span, fields: readonly NamedPlan[]): Plan {
-  const repeated = [...Map.groupBy(fields, ({ name }) => name)].filter(([, same]) => same.length > 1);
-  for (const [name, same] of repeated)
-    report(
-      context,
-      'repeated-field',
-      same.map((field) => field.span),
-      name,
-    );
+  const repeated = repeatedBy(fields, ({ name }) => name);
+  for (const same of repeated) report(context, 'repeated-field', spansOf(same), same[0].name);
   if (repeated.length > 0 || fields.some((field) => isFaulty(field.plan))) return errorPlan(span);
   const type = recordOf(fields.map((field): FieldType => ({ name: field.name, type: field.plan.type })));
   return { kind: 'RecordLiteral', type, span: placeOf(context, span), values: fields.map((field) => field.plan) };

@@ -3,24 +3,21 @@ import type { Type } from '../types/type.ts';
 import { printType } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
 import { report } from './check-context.ts';
+import { repeatedBy, spansOf } from './repeated.ts';
+import { keyOfName } from './scope.ts';
 
-/** A name bound twice is one error with all its places, except functions with different parameter types. Answers such names in lower case. */
+/** A name bound twice is one error with all its places, except functions with different parameter types. Returns such names in lower case. */
 export function reportRepeated(
   context: CheckContext,
   declarations: readonly Declaration[],
   parametersOf: (declaration: FunctionDeclaration) => readonly Type[],
 ): ReadonlySet<string> {
   const repeated = new Set<string>();
-  const byName = Map.groupBy(
-    declarations,
-    ({ kind, name }) => `${kind === 'TypeDeclaration' ? 'type ' : ''}${name.isQuoted ? name.text : name.text.toLowerCase()}`,
-  );
-  for (const group of byName.values()) {
-    const [first] = group;
-    if (first === undefined || group.length === 1 || areOverloads(group, parametersOf)) continue;
-    const spans = group.map((declaration) => declaration.name.span);
-    report(context, 'declared-twice', spans, first.name.text);
-    repeated.add(first.name.text.toLowerCase());
+  for (const group of repeatedBy(declarations, ({ kind, name }) => `${kind === 'TypeDeclaration' ? 'type ' : ''}${keyOfName(name)}`)) {
+    if (areOverloads(group, parametersOf)) continue;
+    const { text } = group[0].name;
+    report(context, 'declared-twice', spansOf(group.map(({ name }) => name)), text);
+    repeated.add(text.toLowerCase());
   }
   return repeated;
 }

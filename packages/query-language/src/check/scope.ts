@@ -94,6 +94,11 @@ export function createCandidateScope(parent: Scope | null, candidates: readonly 
   });
 }
 
+/** Returns the text under which a name is known: without regard to case unless it is quoted. */
+export function keyOfName(name: Name): string {
+  return name.isQuoted ? name.text : name.text.toLowerCase();
+}
+
 /** Resolves a name: the exact matches of `find`; if there are none and the name is not quoted, the case-insensitive ones. */
 export function meant<T>(name: Name, find: (matches: (other: string) => boolean) => readonly T[]): readonly T[] {
   const exact = find((other) => other === name.text);

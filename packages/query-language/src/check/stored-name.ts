@@ -3,10 +3,11 @@ import type { Plan } from '../plan/plan.ts';
 import type { Name } from '../syntax/ast.ts';
 import { isAssignable, printType } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
+import { nameNeed, resolve } from './needs.ts';
 import { errorPlan, isFaulty } from './operand.ts';
 import { noteUse, placeOf, report } from './check-context.ts';
 import { convertTo } from './convert.ts';
-import type { NameAnswer, NameNeed } from './environment.ts';
+import type { NameAnswer } from './environment.ts';
 import { causeOf, cycleText, inReferencedSource, isOnTrail, MAX_TRAIL, parseReferenced, relocate } from './referenced-source.ts';
 import { createLetHolder, wrapLets } from './let-holder.ts';
 import type { Operand } from './operand.ts';
@@ -22,13 +23,9 @@ export function useStoredName(
   notFound: (stored: readonly string[]) => Plan,
   otherwise?: () => Operand | null,
 ): Operand {
-  const key = `name:${name.isQuoted ? `\`${name.text}\`` : name.text.toLowerCase()}`;
-  const need: NameNeed = { kind: 'name', key, name: name.text, isQuoted: name.isQuoted };
-  const answer = context.environment.findName(need);
-  if (answer === undefined) {
-    context.needs.set(key, need);
-    return errorPlan(name.span);
-  }
+  const need = nameNeed('name', name);
+  const answer = resolve(context, need, context.environment.findName(need));
+  if (answer === undefined) return errorPlan(name.span);
   switch (answer.kind) {
     case 'table': {
       if (answer.type.kind !== 'CollectionType') throw new Error('the type of a table is a collection');

@@ -30,16 +30,6 @@ export function checkFilter(context: CheckContext, node: CallExpression, scope: 
   return overElements(context, node, scope, (element, f) => ({ item: element, where: condition(context, node, f(element)) }));
 }
 
-/** `ANY(c, f)` */
-export function checkAny(context: CheckContext, node: CallExpression, scope: Scope): Plan {
-  return existsWhere(context, node, scope, false);
-}
-
-/** `ALL(c, f)` */
-export function checkAll(context: CheckContext, node: CallExpression, scope: Scope): Plan {
-  return existsWhere(context, node, scope, true);
-}
-
 /** The collection and the function of a call like TRANSFORM(c, f). */
 function checkElements(context: CheckContext, node: CallExpression, scope: Scope): Elements | null {
   if (!hasCount(context, node, 2)) return null;
@@ -95,8 +85,9 @@ function condition(context: CheckContext, node: CallExpression, plan: Plan): Pla
   return expectOperand(context, plan, bool, argumentSpan(node, 1));
 }
 
-/** Returns a plan that is true if the function is true for some element; for ALL, if it is false for none. NULL counts as neither. */
-function existsWhere(context: CheckContext, node: CallExpression, scope: Scope, isAll: boolean): Plan {
+/** `ANY(c, f)`: true if the function is true for some element. `ALL(c, f)`: if it is false for none. NULL counts as neither. */
+export function checkAnyOrAll(context: CheckContext, node: CallExpression, scope: Scope, name: 'ANY' | 'ALL'): Plan {
+  const isAll = name === 'ALL';
   const span = placeOf(context, node.span);
   const found = overElements(context, node, scope, (element, f) => {
     const test = condition(context, node, f(element));

@@ -4,6 +4,7 @@ import type { Span } from '../../text/span.ts';
 import type { Type } from '../../types/type.ts';
 import { nullable, printType, string, undeterminedNull } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
+import { resolve } from '../needs.ts';
 import { errorPlan, isFaulty, isNullAlone } from '../operand.ts';
 import { freshVariable, placeOf, report } from '../check-context.ts';
 import { nullOf } from '../../plan/build-plan.ts';
@@ -71,11 +72,8 @@ export function readNeed(context: CheckContext, at: Span, wanted: Omit<ReadNeed,
   const { function: functionName, isTry, location, options, asType } = wanted;
   const key = JSON.stringify([functionName, isTry, location, options, asType === null ? null : printType(asType)]);
   const need: ReadNeed = { kind: 'read', key, ...wanted };
-  const answer = context.environment.findRead(need);
-  if (answer === undefined) {
-    context.needs.set(key, need);
-    return errorPlan(at);
-  }
+  const answer = resolve(context, need, context.environment.findRead(need));
+  if (answer === undefined) return errorPlan(at);
   const span = placeOf(context, at);
   if ('problem' in answer) {
     if (!isTry || answer.isMisuse === true) return report(context, 'read-failed', at, answer.problem);

@@ -65,17 +65,8 @@ function valueType(context: CheckContext, type: Type, span: CallExpression['span
   return common;
 }
 
-/** `PARSE(s, r)`: the captures of a regex that matches the whole text. Fails if it does not match. */
-export function checkParse(context: CheckContext, node: CallExpression, scope: Scope): Plan {
-  return parse(context, node, scope, 'PARSE');
-}
-
-/** `TRY_PARSE(s, r)`: NULL if the regex does not match. */
-export function checkTryParse(context: CheckContext, node: CallExpression, scope: Scope): Plan {
-  return parse(context, node, scope, 'TRY_PARSE');
-}
-
-function parse(context: CheckContext, node: CallExpression, scope: Scope, name: 'PARSE' | 'TRY_PARSE'): Plan {
+/** `PARSE(s, r)`: the captures of a regex that matches the whole text. If it does not match, PARSE fails, and TRY_PARSE is NULL. */
+export function checkParse(context: CheckContext, node: CallExpression, scope: Scope, name: 'PARSE' | 'TRY_PARSE'): Plan {
   if (!hasCount(context, node, 2)) return errorPlan(node.span);
   const args = node.arguments.map((argument, i) => {
     const plan = checkValue(context, argument.value, scope);

@@ -7,13 +7,13 @@ import { errorPlan } from '../operand.ts';
 import { placeOf } from '../check-context.ts';
 import type { Scope } from '../scope.ts';
 import { checkExists } from './exists-call.ts';
-import { checkAll, checkAny, checkFilter, checkFindFirst, checkTransform } from './callback-calls.ts';
+import { checkAnyOrAll, checkFilter, checkFindFirst, checkTransform } from './callback-calls.ts';
 import { checkReduce } from './reduce-call.ts';
 import { checkChoose, checkCoalesce, checkError, checkIff, checkIsNull, checkNullIf } from './choice-calls.ts';
 import { checkGrouping } from './grouping-call.ts';
 import { hasCount } from './arguments.ts';
 import { checkParseText, TEXT_PARSERS } from './parse-text.ts';
-import { checkEntries, checkParse, checkTryParse, checkZip } from './shaped-calls.ts';
+import { checkEntries, checkParse, checkZip } from './shaped-calls.ts';
 import { checkTry } from './try-call.ts';
 
 type SpecialCall = (context: CheckContext, node: CallExpression, scope: Scope) => Plan;
@@ -33,16 +33,16 @@ export const SPECIAL_CALLS: Readonly<Record<string, SpecialCall>> = {
   SCOPES: (context, node) => parameter(context, node, 'scopes', collectionOf(string)),
   TRANSFORM: checkTransform,
   FILTER: checkFilter,
-  ANY: checkAny,
-  ALL: checkAll,
+  ANY: (context, node, scope) => checkAnyOrAll(context, node, scope, 'ANY'),
+  ALL: (context, node, scope) => checkAnyOrAll(context, node, scope, 'ALL'),
   FIND_FIRST: checkFindFirst,
   GROUPING: checkGrouping,
   EXISTS: checkExists,
   REDUCE: checkReduce,
   ZIP: checkZip,
   ENTRIES: checkEntries,
-  PARSE: checkParse,
-  TRY_PARSE: checkTryParse,
+  PARSE: (context, node, scope) => checkParse(context, node, scope, 'PARSE'),
+  TRY_PARSE: (context, node, scope) => checkParse(context, node, scope, 'TRY_PARSE'),
   ...Object.fromEntries(
     [...TEXT_PARSERS].map(([name, parser]): [string, SpecialCall] => [
       name,

@@ -4,6 +4,7 @@ import type { RecordType } from '../../types/type.ts';
 import type { CheckContext } from '../check-context.ts';
 import { placeOf, report } from '../check-context.ts';
 import { checkValue } from '../check-value.ts';
+import { repeatedBy, spansOf } from '../repeated.ts';
 import { findCandidates, meant, nearestFrame } from '../scope.ts';
 import type { Scope } from '../scope.ts';
 import { isFaulty } from '../operand.ts';
@@ -203,10 +204,8 @@ function impliedFieldName(item: ExpressionItem, plan: Plan, scope: Scope): strin
 /** Reports names given twice, suggesting AS; duplicate fields of stars are numbered instead. Faulty items have no implicit name. */
 function reportRepeated(context: CheckContext, fields: readonly ItemField[]): void {
   const sound = fields.filter((field) => field.isNamedByUser || !isFaulty(field.plan));
-  for (const [name, same] of Map.groupBy(sound, (field) => field.name)) {
-    const spans = same.map((field) => field.span);
-    if (spans.length > 1 && !same.every((field) => field.isFromStar)) report(context, 'repeated-item', spans, name);
-  }
+  for (const same of repeatedBy(sound, ({ name }) => name))
+    if (!same.every(({ isFromStar }) => isFromStar)) report(context, 'repeated-item', spansOf(same), same[0].name);
 }
 
 /** Returns the index of the item with a name: exact case first; null if there is none or several. */

@@ -12,6 +12,7 @@ import { freshVariable, placeOf, report, tryCheck } from '../check-context.ts';
 import { checkValue } from '../check-value.ts';
 import { checkRowCondition } from '../membership.ts';
 import { checkSourceName } from '../name.ts';
+import { repeatedBy, spansOf } from '../repeated.ts';
 import type { CheckedSource, CheckedSources, OpenField } from './checked-source.ts';
 import { findInSources } from './fields-of-sources.ts';
 import { impliedName } from './implied-name.ts';
@@ -205,16 +206,10 @@ function fieldNames(type: Type): readonly string[] {
   return type.kind === 'RecordType' ? type.fields.map((field) => field.name) : [];
 }
 
-/** Reports the names that are given twice, and answers them. */
+/** Reports the names that are given twice, and returns them. */
 function reportRepeatedAliases(context: CheckContext, sources: readonly Source[]): ReadonlySet<string> {
   const names = sources.flatMap(({ alias, position }) => [alias, position].filter((name) => name !== null));
-  const repeated = [...Map.groupBy(names, ({ text }) => text)].filter(([, same]) => same.length > 1);
-  for (const [name, same] of repeated)
-    report(
-      context,
-      'declared-twice',
-      same.map(({ span }) => span),
-      name,
-    );
-  return new Set(repeated.map(([name]) => name));
+  const repeated = repeatedBy(names, ({ text }) => text);
+  for (const same of repeated) report(context, 'declared-twice', spansOf(same), same[0].text);
+  return new Set(repeated.map(([{ text }]) => text));
 }
