@@ -1,7 +1,9 @@
 import type { Plan } from '../plan/plan.ts';
 import type { Expression } from '../syntax/ast.ts';
+import { bool } from '../types/type-constructors.ts';
 import type { CheckContext } from './check-context.ts';
 import { report } from './check-context.ts';
+import { expectOperand } from './convert.ts';
 import type { Operand } from './operand.ts';
 import type { Scope } from './scope.ts';
 
@@ -14,4 +16,9 @@ export function checkValue(context: CheckContext, expression: Expression, scope:
 export function asData(context: CheckContext, operand: Operand): Plan {
   if (operand.kind !== 'FunctionValue') return operand;
   return report(context, 'function-as-data', operand.span);
+}
+
+/** Checks a condition. */
+export function checkCondition(context: CheckContext, condition: Expression, scope: Scope): Plan {
+  return expectOperand(context, checkValue(context, condition, scope), bool, condition.span);
 }

@@ -8,13 +8,13 @@ import { errorPlan } from './operand.ts';
 import { placeOf, report } from './check-context.ts';
 import { commonType, convertTo, expectOperand, mayBeNull, unifyOperands } from './convert.ts';
 import { letIn } from './bind.ts';
-import { checkValue } from './check-value.ts';
+import { checkCondition, checkValue } from './check-value.ts';
 import { checkComparison } from './operator.ts';
 import type { Scope } from './scope.ts';
 
 /** `IF c THEN a ELSE b`: NULL if the condition is NULL. */
 export function checkIf(context: CheckContext, node: IfExpression, scope: Scope): Plan {
-  const condition = expectOperand(context, checkValue(context, node.condition, scope), bool, node.condition.span);
+  const condition = checkCondition(context, node.condition, scope);
   const results = checkBranches(context, [node.consequent, node.alternate], scope);
   const unified = unifyOperands(context, results, [node.consequent.span, node.alternate.span]);
   const [consequent, alternate] = unified ?? [];

@@ -3,14 +3,14 @@ import type { Plan } from '../plan/plan.ts';
 import type { Expression, InExpression } from '../syntax/ast.ts';
 import type { Span } from '../text/span.ts';
 import type { RecordType, Type } from '../types/type.ts';
-import { bool, collectionOf, errorType, isComparable, notNullable, nullable, printType, undeterminedNull } from '../types/types.ts';
+import { collectionOf, errorType, isComparable, notNullable, nullable, printType, undeterminedNull } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
 import { errorPlan, isFaulty, isNullAlone } from './operand.ts';
 import { placeOf, report } from './check-context.ts';
-import { boolOf, commonType, convertTo, expectOperand, mayBeNull, readAsTemporal, unifyOperands } from './convert.ts';
+import { boolOf, commonType, convertTo, mayBeNull, readAsTemporal, unifyOperands } from './convert.ts';
 import { letIn } from './bind.ts';
 import { comparedWithText } from './element-advice.ts';
-import { checkValue } from './check-value.ts';
+import { checkCondition, checkValue } from './check-value.ts';
 import { mapCollection, selectFrom } from './map-collection.ts';
 import { checkComparison, checkLogical } from './operator.ts';
 import { quotedField } from './quoted-field.ts';
@@ -76,7 +76,7 @@ function isTuple(expression: Expression): boolean {
 /** Checks the condition of WHERE or ON, in which FALSE and NULL are equivalent. */
 export function checkRowCondition(context: CheckContext, expression: Expression, scope: Scope): Plan {
   noteCondition(context, expression);
-  return expectOperand(context, checkValue(context, expression, scope), bool, expression.span);
+  return checkCondition(context, expression, scope);
 }
 
 /** Records that FALSE and NULL are equivalent, also for INs within AND and OR: NULLs in the list need not be searched then. */

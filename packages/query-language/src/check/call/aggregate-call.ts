@@ -5,12 +5,12 @@ import type { Aggregate, Plan, SortKey } from '../../plan/plan.ts';
 import { isSamePlan } from '../../plan/same-plan.ts';
 import type { CallExpression, Expression, OrderItem } from '../../syntax/ast.ts';
 import type { Type } from '../../types/type.ts';
-import { bool, isComparable, long, notNullable, nullable, printType } from '../../types/types.ts';
+import { isComparable, long, notNullable, nullable, printType } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { errorPlan, isFaulty } from '../operand.ts';
 import { freshVariable, placeOf, report } from '../check-context.ts';
-import { convertTo, expectOperand } from '../convert.ts';
-import { checkValue } from '../check-value.ts';
+import { convertTo } from '../convert.ts';
+import { checkCondition, checkValue } from '../check-value.ts';
 import type { Scope } from '../scope.ts';
 import { quotedField } from '../quoted-field.ts';
 import { makeSortKey } from '../sort-key.ts';
@@ -82,7 +82,7 @@ function makeAggregate(
   },
 ): Plan {
   const { definition, args, scope } = at;
-  const filter = node.filter === null ? null : expectOperand(context, checkValue(context, node.filter, scope), bool, node.filter.span);
+  const filter = node.filter === null ? null : checkCondition(context, node.filter, scope);
   const orderBy = checkSortKeys(context, node.orderBy, scope);
   if ([...args, ...orderBy.map((key) => key.value)].some(isFaulty)) return errorPlan(node.span);
   const signature = signatureOf(context, node, definition, args);

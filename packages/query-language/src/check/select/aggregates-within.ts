@@ -6,6 +6,7 @@ import { recordOf } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { freshVariable } from '../check-context.ts';
 import { fieldOf } from '../record-fields.ts';
+import { variablesOf } from './checked-source.ts';
 import { groupOf } from './group.ts';
 import type { CheckedSource } from './checked-source.ts';
 
@@ -40,7 +41,7 @@ function overCollected(context: CheckContext, aggregate: Aggregate, sources: rea
 
 /** The rows and positions that an aggregate uses. */
 function usedRows(aggregate: Aggregate, sources: readonly CheckedSource[]): readonly Variable[] {
-  const own = new Set(sources.flatMap(({ plan }) => [plan.row, plan.position]));
+  const own = variablesOf(sources);
   const used = new Map<VariableId, Variable>();
   const look = (part: Plan): Plan => {
     if (part.kind === 'Variable' && own.has(part.id)) used.set(part.id, part);

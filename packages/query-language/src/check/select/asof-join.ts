@@ -1,13 +1,12 @@
 import type { ComparisonOperator, Plan, PlanSource } from '../../plan/plan.ts';
-import { boundBySource, usesAny } from '../../plan/variables.ts';
+import { usesAny } from '../../plan/variables.ts';
 import type { Join } from '../../syntax/ast.ts';
-import { bool } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { report } from '../check-context.ts';
-import { expectOperand } from '../convert.ts';
-import { checkValue } from '../check-value.ts';
+import { checkCondition } from '../check-value.ts';
 import { isFaulty } from '../operand.ts';
 import type { Scope } from '../scope.ts';
+import { variablesOf } from './checked-source.ts';
 
 /** Comparison operators with their operands exchanged. */
 const EXCHANGED: Readonly<Partial<Record<ComparisonOperator, ComparisonOperator>>> = {
@@ -30,10 +29,9 @@ export function checkAsof(
 ): Plan | null {
   const { on } = join;
   if (on === null) return report(context, 'asof-condition', join.span);
-  const condition = expectOperand(context, checkValue(context, on, at.scope), bool, on.span);
+  const condition = checkCondition(context, on, at.scope);
   if (isFaulty(condition)) return condition;
-  const left = new Set(at.left.flatMap(({ plan }) => boundBySource(plan)));
-  const right = new Set(boundBySource(at.right.plan));
+  const [left, right] = [variablesOf(at.left), variablesOf([at.right])];
   const operands = condition.kind === 'Logical' && condition.operator === 'and' ? condition.operands : [condition];
   const sides = operands.map((operand) => leftFirst(operand, left, right));
   const isWhole = sides.every((side) => side !== null);

@@ -1,4 +1,5 @@
-import type { Plan, PlanSource } from '../../plan/plan.ts';
+import type { Plan, PlanSource, VariableId } from '../../plan/plan.ts';
+import { boundBySource } from '../../plan/variables.ts';
 import type { Span } from '../../text/span.ts';
 import { long, nullable } from '../../types/type-constructors.ts';
 import type { Type } from '../../types/type.ts';
@@ -51,4 +52,9 @@ export function positionOf(source: CheckedSource, span: Span): Plan {
   if (id === null) throw new Error('the source has no position');
   const isRolledUp = source.overGroups?.isPositionNullable === true && isOverGroups(source.frame);
   return { kind: 'Variable', type: source.isOptional || isRolledUp ? nullable(long) : long, span, id };
+}
+
+/** The variables of the rows and positions of sources. */
+export function variablesOf(sources: readonly { readonly plan: PlanSource }[]): ReadonlySet<VariableId> {
+  return new Set(sources.flatMap(({ plan }) => boundBySource(plan)));
 }

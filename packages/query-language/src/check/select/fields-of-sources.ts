@@ -72,7 +72,7 @@ export function fieldsOfAll(context: CheckContext, checked: CheckedSources, span
 }
 
 /** Appends `_1`, `_2`, … to repeated names. */
-export function withNumberedDuplicates(fields: readonly NamedPlan[]): readonly NamedPlan[] {
+export function withNumberedDuplicates<Field extends NamedPlan>(fields: readonly Field[]): readonly Field[] {
   const taken = new Set<string>();
   const numbers = new Map<string, number>();
   return fields.map((field) => {

@@ -22,11 +22,16 @@ import { rowOf } from './checked-source.ts';
 export interface CheckedItems {
   readonly plan: Plan;
   readonly isRecord: boolean;
-  /** Names of the fields, or the one name of a bare item. */
-  readonly names: readonly (string | null)[];
-  readonly isNamedByUser: readonly boolean[];
-  /** Expression of each name; null if it came from a star. */
-  readonly expressions: readonly (Expression | null)[];
+  /** The fields of the record, or the one bare item. */
+  readonly items: readonly CheckedItem[];
+}
+
+/** An item by which ORDER BY may sort. */
+interface CheckedItem {
+  readonly name: string | null;
+  readonly isNamedByUser: boolean;
+  /** Null if it came from a star. */
+  readonly expression: Expression | null;
 }
 
 interface Place {
@@ -36,10 +41,9 @@ interface Place {
   readonly hasNoSource: boolean;
 }
 
-interface ItemField extends NamedPlan {
-  readonly isNamedByUser: boolean;
+interface ItemField extends NamedPlan, CheckedItem {
+  readonly name: string;
   readonly isFromStar: boolean;
-  readonly expression: Expression | null;
 }
 
 /** Checks the items: a single one without a name yields bare values, others records. */
@@ -53,32 +57,19 @@ export function checkItems(context: CheckContext, node: SelectExpression, place:
     item.kind === 'StarItem' ? starFields(context, item, i, place) : [itemField(context, item, i, place.scope)],
   );
   reportRepeated(context, fields);
-  const named = withNumberedDuplicates(fields);
-  return {
-    plan: makeRecord(context, node.span, named),
-    isRecord: true,
-    names: named.map((field) => field.name),
-    isNamedByUser: fields.map((field) => field.isNamedByUser),
-    expressions: fields.map((field) => field.expression),
-  };
+  const items = withNumberedDuplicates(fields);
+  return { plan: makeRecord(context, node.span, items), isRecord: true, items };
 }
 
 /** Checks a single item without a name, whose value is the row itself; null if the SELECT builds records. */
 function checkBare(context: CheckContext, item: SelectExpression['items'][number], place: Place): CheckedItems | null {
-  if (item.kind === 'ExpressionItem') {
-    if (item.alias !== null) return null;
-    const name = impliedName(item.value);
-    return {
-      plan: checkUnnamed(context, item.value, place.scope),
-      isRecord: false,
-      names: [name],
-      isNamedByUser: [false],
-      expressions: [item.value],
-    };
-  }
   if (item.alias !== null) return null;
+  if (item.kind === 'ExpressionItem') {
+    const only = { name: impliedName(item.value), isNamedByUser: false, expression: item.value };
+    return { plan: checkUnnamed(context, item.value, place.scope), isRecord: false, items: [only] };
+  }
   const isPlain = item.exclude.length === 0 && item.replace.length === 0;
-  const bare = (plan: Plan): CheckedItems => ({ plan, isRecord: false, names: [null], isNamedByUser: [false], expressions: [null] });
+  const bare = (plan: Plan): CheckedItems => ({ plan, isRecord: false, items: [{ name: null, isNamedByUser: false, expression: null }] });
   if (item.source === null) {
     if (!isPlain && !place.isGrouped) return null;
     const plan = starValue(context, item, place);
@@ -91,8 +82,7 @@ function checkBare(context: CheckContext, item: SelectExpression['items'][number
 
 /** Returns an item that is the row itself; its fields are the items visible to ORDER BY. */
 function ofRow(plan: Plan, { fields }: RecordType): CheckedItems {
-  const no = fields.map(() => false);
-  return { plan, isRecord: true, names: fields.map(({ name }) => name), isNamedByUser: no, expressions: fields.map(() => null) };
+  return { plan, isRecord: true, items: fields.map(({ name }) => ({ name, isNamedByUser: false, expression: null })) };
 }
 
 /** Returns `*` as one value: the row, or with GROUP BY the group of rows, with EXCLUDE and REPLACE applied. */
@@ -108,17 +98,9 @@ function starValue(context: CheckContext, item: StarItem, place: Place): Plan {
 /** Returns the fields of `*` or `a.*` among other items; with GROUP BY `*` is the group, one field. */
 function starFields(context: CheckContext, item: StarItem, index: number, place: Place): readonly ItemField[] {
   if (item.alias !== null || (item.source === null && place.isGrouped)) {
-    const name = item.alias?.text ?? `_${index + 1}`;
-    return [
-      {
-        name,
-        plan: starValue(context, item, place),
-        span: item.alias?.span ?? item.span,
-        isNamedByUser: item.alias !== null,
-        isFromStar: false,
-        expression: null,
-      },
-    ];
+    const { text: name, span } = item.alias ?? { text: `_${index + 1}`, span: item.span };
+    const plan = starValue(context, item, place);
+    return [{ name, plan, span, isNamedByUser: item.alias !== null, isFromStar: false, expression: null }];
   }
   return changedFields(context, item, place).map((field) => ({ ...field, isNamedByUser: false, isFromStar: true, expression: null }));
 }
@@ -209,7 +191,7 @@ function reportRepeated(context: CheckContext, fields: readonly ItemField[]): vo
 }
 
 /** Returns the index of the item with a name: exact case first; null if there is none or several. */
-export function itemNamed(items: CheckedItems, name: Name): number | null {
-  const [found, another] = meant(name, (matches) => items.names.flatMap((item, i) => (item !== null && matches(item) ? [i] : [])));
+export function itemNamed({ items }: CheckedItems, name: Name): number | null {
+  const [found, another] = meant(name, (matches) => items.flatMap((item, i) => (item.name !== null && matches(item.name) ? [i] : [])));
   return found === undefined || another !== undefined ? null : found;
 }

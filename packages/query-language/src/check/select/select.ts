@@ -1,34 +1,33 @@
-import type { Plan, Select, SortKey, VariableId } from '../../plan/plan.ts';
+import type { Plan, Select, SortKey } from '../../plan/plan.ts';
 import { usesAny } from '../../plan/variables.ts';
 import type { Expression, OrderItem, SelectExpression } from '../../syntax/ast.ts';
 import type { Span } from '../../text/span.ts';
 import type { Type } from '../../types/type.ts';
-import { bool, collectionOf, isKey, long, nullable, printType } from '../../types/types.ts';
+import { collectionOf, isKey, long, nullable, printType } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { errorPlan, isFaulty } from '../operand.ts';
 import { freshVariable, placeOf, report, tryCheck } from '../check-context.ts';
 import { expectOperand } from '../convert.ts';
-import { checkValue } from '../check-value.ts';
-import { quotedField } from '../quoted-field.ts';
-import { fieldOf, makeRecord } from '../record-fields.ts';
+import { checkCondition, checkValue } from '../check-value.ts';
+import { makeRecord } from '../record-fields.ts';
 import type { Candidate, Scope } from '../scope.ts';
-import { createScope, levelsOf } from '../scope.ts';
+import { createScope } from '../scope.ts';
 import { checkRowCondition } from '../membership.ts';
 import { makeSortKey } from '../sort-key.ts';
 import { hasOwnAggregate, keysOfItems } from './aggregate-query.ts';
 import { groupOf } from './group.ts';
 import { openGrouping } from './grouping.ts';
 import { checkRowFilter, filterRows, hasRowFilter } from './filter-rows.ts';
-import { itemAtPosition } from './item-at-position.ts';
-import type { CheckedItems } from './items.ts';
-import { checkItems, itemNamed } from './items.ts';
+import { checkItems } from './items.ts';
 import type { SelectFrame } from './select-frame.ts';
 import { inPhase, isOverGroups } from './select-frame.ts';
 import type { CheckedSources } from './checked-source.ts';
 import { rowOfAggregateQuery } from './row-of-aggregate-query.ts';
+import type { SortPlace } from './sort-value.ts';
+import { checkSortValue } from './sort-value.ts';
 import { checkSources } from './sources.ts';
 import { fieldsOfAll } from './fields-of-sources.ts';
-import { rowOf } from './checked-source.ts';
+import { rowOf, variablesOf } from './checked-source.ts';
 import { windowsOverGroups } from './windows-over-groups.ts';
 
 /** Checks a SELECT. The plan is one block (see `Select`), or two nested ones for QUALIFY and DISTINCT ON. */
@@ -57,17 +56,19 @@ function checkBlock(context: CheckContext, node: SelectExpression, outer: Scope)
     // Aggregates and windows range over rows or groups, which have no items: there a name is a field, or the item's
     // expression over them.
     const areSeen = (): boolean => frame.phase === 'row' || frame.phase === 'group';
-    const own = new Set(checked.sources.flatMap(({ plan: { row, position } }) => (position === null ? [row] : [row, position])));
-    const itemsAgain = hasRowFilter(node) && !node.isDistinct ? scope : null;
-    const sorting = { node, items: found, scope: withAliases, itemVariable, ground, areSeen, own, itemsAgain };
-    const rowsOnly = { ...sorting, node: { ...node, isDistinct: false }, itemsAgain: scope };
+    const own = variablesOf(checked.sources);
+    const { isDistinct } = node;
+    const itemsAgain = hasRowFilter(node) && !isDistinct ? scope : null;
+    const place = { items: found, scope: withAliases, itemVariable, isDistinct, areSeen, itemsAgain, own };
+    const rowsOnly = { ...place, isDistinct: false, itemsAgain: scope };
+    const sortKey = (key: OrderItem, at: SortPlace): SortKey => makeSortKey(context, key, ground(checkSortValue(context, key.value, at)));
     return {
       items: { ...found, plan: ground(found.plan) },
-      having: groundNullable(ground, checkHaving(context, node.having, withAliases)),
-      orderBy: node.orderBy.map((item) => checkSortKey(context, item, sorting)),
+      having: node.having === null ? null : ground(checkCondition(context, node.having, withAliases)),
+      orderBy: node.orderBy.map((key) => sortKey(key, place)),
       filter: checkRowFilter(context, node, {
-        check: (value) => ground(sortValue(context, value, rowsOnly)),
-        sort: (key) => checkSortKey(context, key, rowsOnly),
+        check: (value) => ground(checkSortValue(context, value, rowsOnly)),
+        sort: (key) => sortKey(key, rowsOnly),
       }),
     };
   });
@@ -97,14 +98,6 @@ function checkBlock(context: CheckContext, node: SelectExpression, outer: Scope)
     order: orderOf(node, checked, isGrouped),
   };
   return filter === null ? windowsOverGroups(context, select) : filterRows(context, select, filter);
-}
-
-function groundNullable(ground: (plan: Plan) => Plan, plan: Plan | null): Plan | null {
-  return plan === null ? null : ground(plan);
-}
-
-function checkHaving(context: CheckContext, having: Expression | null, scope: Scope): Plan | null {
-  return having === null ? null : expectOperand(context, checkValue(context, having, scope), bool, having.span);
 }
 
 /** Returns the order that a SELECT without ORDER BY guarantees. */
@@ -169,85 +162,4 @@ function aliasScope(
   });
   const fields = { ...rows, parent: aliases };
   return scope === rows ? fields : { ...scope, parent: fields };
-}
-
-/** Checks one item of ORDER BY: a position, an item's name, or an expression over fields (with DISTINCT: over items). */
-function checkSortKey(
-  context: CheckContext,
-  order: OrderItem,
-  at: {
-    readonly node: SelectExpression;
-    readonly items: CheckedItems;
-    readonly scope: Scope;
-    readonly itemVariable: number;
-    readonly ground: (plan: Plan) => Plan;
-    /** Returns whether items are visible at the current position. */
-    readonly areSeen: () => boolean;
-    /** The scope in which items are checked again when they are named, so that the key depends on rows only. */
-    readonly itemsAgain: Scope | null;
-    /** The variables of the rows. */
-    readonly own: ReadonlySet<VariableId>;
-  },
-): SortKey {
-  return makeSortKey(context, order, at.ground(sortValue(context, order.value, at)));
-}
-
-function sortValue(context: CheckContext, value: Expression, at: Parameters<typeof checkSortKey>[2]): Plan {
-  const { node, items, scope, itemVariable, areSeen } = at;
-  const quoted = quotedField(context, value, scope);
-  if (quoted !== null) return quoted;
-  const item: Plan = { kind: 'Variable', type: items.plan.type, span: placeOf(context, value.span), id: itemVariable };
-  const ofItem = (index: number): Plan => {
-    const expression = items.expressions[index] ?? null;
-    if (at.itemsAgain !== null && expression !== null) return checkValue(context, expression, at.itemsAgain);
-    const whole = at.itemsAgain === null ? item : items.plan;
-    return items.isRecord && !isFaulty(whole) ? fieldOf(whole, index, value.span) : whole;
-  };
-  const atPosition = itemAtPosition(context, value, { count: items.names.length, at: ofItem });
-  if (atPosition !== null) return atPosition;
-  if (value.kind === 'NameExpression') {
-    const index = itemNamed(items, value.name);
-    if (index !== null) return ofItem(index);
-  }
-  if (!node.isDistinct) {
-    return checkValue(context, value, withItems(scope, { items, ofItem, areSeen }));
-  }
-  const onlyItems = createScope(namesOnly(scope), {
-    find: (matches) =>
-      items.names.flatMap((name, i): readonly Candidate[] => (name !== null && matches(name) ? [{ name, use: () => ofItem(i) }] : [])),
-  });
-  const found = tryCheck(context, () => checkValue(context, value, onlyItems));
-  if (found !== null && !usesAny(found, at.own)) return found;
-  // Reports faults of the expression itself; otherwise that it is not an item. The distinction does not matter in a trial.
-  const isFaultyItself = !context.diagnostics.isTrial && isFaulty(checkValue(context, value, scope));
-  return isFaultyItself ? errorPlan(value.span) : report(context, 'not-an-item', value.span);
-}
-
-/** The names of all scopes, without the aggregates and the `*` that they have. */
-function namesOnly(scope: Scope): Scope {
-  return createScope(null, {
-    find: (matches) => {
-      for (const level of levelsOf(scope)) {
-        const found = level.find(matches);
-        if (found.length > 0) return found;
-      }
-      return [];
-    },
-  });
-}
-
-/** Item names before fields. */
-function withItems(
-  scope: Scope,
-  at: { readonly items: CheckedItems; readonly ofItem: (index: number) => Plan; readonly areSeen: () => boolean },
-): Scope {
-  const { names, isNamedByUser } = at.items;
-  return createScope(scope, {
-    find: (matches) =>
-      names.flatMap((name, i): readonly Candidate[] =>
-        name !== null && at.areSeen() && isNamedByUser[i] === true && matches(name)
-          ? [{ name, role: 'item', use: () => at.ofItem(i) }]
-          : [],
-      ),
-  });
 }

@@ -1,5 +1,5 @@
 import { elementSource } from '../../plan/plain-select.ts';
-import type { Plan, PlanSource, VariableId } from '../../plan/plan.ts';
+import type { Plan, PlanSource } from '../../plan/plan.ts';
 import { usesAny } from '../../plan/variables.ts';
 import type { Expression, SelectExpression, Source } from '../../syntax/ast.ts';
 import { printExpression } from '../../syntax/print/print-expression.ts';
@@ -14,6 +14,7 @@ import { checkRowCondition } from '../membership.ts';
 import { checkSourceName } from '../name.ts';
 import { repeatedBy, spansOf } from '../repeated.ts';
 import type { CheckedSource, CheckedSources, OpenField } from './checked-source.ts';
+import { variablesOf } from './checked-source.ts';
 import { findInSources } from './fields-of-sources.ts';
 import { impliedName } from './implied-name.ts';
 import { namedRowsOf } from './named-rows.ts';
@@ -143,10 +144,6 @@ function rowsNamedBy({ columns, collection }: Source, scope: Scope): NamedRows |
 /** A join that pairs by a condition, and is written without one. */
 function isUnconditional(join: Source['join']): boolean {
   return join !== null && join.type !== 'cross' && !join.type.startsWith('asof') && join.on === null && join.using.length === 0;
-}
-
-function variablesOf(sources: readonly CheckedSource[]): ReadonlySet<VariableId> {
-  return new Set(sources.flatMap(({ plan: { row, position } }) => (position === null ? [row] : [row, position])));
 }
 
 function nameOfJoin(join: PlanSource['join']): string {
