@@ -12,6 +12,13 @@
 import type { Span } from '../text/span.ts';
 import type { CollectionType, Type } from '../types/type.ts';
 
+/** The members of every node; `type` is that of its value. */
+interface Node<Kind extends string, Value extends Type = Type> {
+  readonly kind: Kind;
+  readonly type: Value;
+  readonly span: Span;
+}
+
 /** Identifies a variable within one plan. */
 export type VariableId = number;
 
@@ -20,34 +27,22 @@ export type VariableId = number;
  * pattern in RE2 syntax; `2001-08-22`, `01:02:03.456000`, `2001-08-22 03:04:05.321000`; an interval as
  * `<months> <days> <microseconds>`. NaN and the infinities of double are `NaN`, `Infinity`, `-Infinity`.
  */
-export interface Constant {
-  readonly kind: 'Constant';
-  readonly type: Type;
-  readonly span: Span;
+export interface Constant extends Node<'Constant'> {
   readonly value: string | boolean | null;
 }
 
 /** A value known only when the plan runs: `now`, `today`, `user`, `scopes`, or `argument:<name>` of a query that is a function. */
-export interface Parameter {
-  readonly kind: 'Parameter';
-  readonly type: Type;
-  readonly span: Span;
+export interface Parameter extends Node<'Parameter'> {
   readonly name: string;
 }
 
 /** A use of a variable: a Let's value, a source's row or position, a group key, a Reduce's accumulator or element. */
-export interface Variable {
-  readonly kind: 'Variable';
-  readonly type: Type;
-  readonly span: Span;
+export interface Variable extends Node<'Variable'> {
   readonly id: VariableId;
 }
 
 /** `value` is evaluated at most once, and not at all where `body` does not use it; `body` may use `id`. */
-export interface Let {
-  readonly kind: 'Let';
-  readonly type: Type;
-  readonly span: Span;
+export interface Let extends Node<'Let'> {
   readonly id: VariableId;
   readonly name: string;
   readonly value: Plan;
@@ -55,35 +50,23 @@ export interface Let {
 }
 
 /** Implicit widening that cannot fail: promotion, T to T nullable, to any, records and collections member by member. */
-export interface Convert {
-  readonly kind: 'Convert';
-  readonly type: Type;
-  readonly span: Span;
+export interface Convert extends Node<'Convert'> {
   readonly operand: Plan;
 }
 
 /** CAST and TRY_CAST. */
-export interface Cast {
-  readonly kind: 'Cast';
-  readonly type: Type;
-  readonly span: Span;
+export interface Cast extends Node<'Cast'> {
   readonly operand: Plan;
   readonly isTry: boolean;
 }
 
 /** NULL where `operand` fails. */
-export interface Try {
-  readonly kind: 'Try';
-  readonly type: Type;
-  readonly span: Span;
+export interface Try extends Node<'Try'> {
   readonly operand: Plan;
 }
 
 /** The value of `operand`. A failure is recorded under `key`, the number of a row, and the value is NULL. */
-export interface Noted {
-  readonly kind: 'Noted';
-  readonly type: Type;
-  readonly span: Span;
+export interface Noted extends Node<'Noted'> {
   readonly operand: Plan;
   readonly key: Plan;
 }
@@ -95,10 +78,7 @@ export type ArithmeticOperator = 'add' | 'subtract' | 'multiply' | 'divide' | 'm
  * `+ - * / %`, unary minus, and concatenation of two or more strings. Numeric operands have the type of the result. Temporal
  * operands keep their types, which select the operation in the engine.
  */
-export interface Arithmetic {
-  readonly kind: 'Arithmetic';
-  readonly type: Type;
-  readonly span: Span;
+export interface Arithmetic extends Node<'Arithmetic'> {
   readonly operator: ArithmeticOperator;
   readonly operands: readonly Plan[];
 }
@@ -107,54 +87,36 @@ export interface Arithmetic {
 export type ComparisonOperator = '=' | '<>' | '<' | '<=' | '>' | '>=' | 'is-distinct' | 'is-not-distinct';
 
 /** Both sides are of one type. */
-export interface Comparison {
-  readonly kind: 'Comparison';
-  readonly type: Type;
-  readonly span: Span;
+export interface Comparison extends Node<'Comparison'> {
   readonly operator: ComparisonOperator;
   readonly left: Plan;
   readonly right: Plan;
 }
 
 /** n-ary, three-valued; later operands are evaluated only if the earlier ones do not decide. */
-export interface Logical {
-  readonly kind: 'Logical';
-  readonly type: Type;
-  readonly span: Span;
+export interface Logical extends Node<'Logical'> {
   readonly operator: 'and' | 'or';
   readonly operands: readonly Plan[];
 }
 
 /** `NOT operand`, in three-valued logic. */
-export interface Not {
-  readonly kind: 'Not';
-  readonly type: Type;
-  readonly span: Span;
+export interface Not extends Node<'Not'> {
   readonly operand: Plan;
 }
 
 /** `operand IS NULL`: never NULL itself. */
-export interface IsNull {
-  readonly kind: 'IsNull';
-  readonly type: Type;
-  readonly span: Span;
+export interface IsNull extends Node<'IsNull'> {
   readonly operand: Plan;
 }
 
 /** `operand IN collection`: SQL's three values. */
-export interface In {
-  readonly kind: 'In';
-  readonly type: Type;
-  readonly span: Span;
+export interface In extends Node<'In'> {
   readonly operand: Plan;
   readonly collection: Plan;
 }
 
 /** `operand LIKE pattern [ESCAPE escape]`. */
-export interface Like {
-  readonly kind: 'Like';
-  readonly type: Type;
-  readonly span: Span;
+export interface Like extends Node<'Like'> {
   readonly operand: Plan;
   readonly pattern: Plan;
   readonly escape: Plan | null;
@@ -162,62 +124,41 @@ export interface Like {
 }
 
 /** The first branch whose condition is TRUE; only that branch is evaluated. IF, which yields NULL for NULL, has two branches. */
-export interface Case {
-  readonly kind: 'Case';
-  readonly type: Type;
-  readonly span: Span;
+export interface Case extends Node<'Case'> {
   readonly branches: readonly { readonly when: Plan; readonly then: Plan }[];
   readonly otherwise: Plan;
 }
 
 /** The first operand that is not NULL; later ones are evaluated only where needed. */
-export interface Coalesce {
-  readonly kind: 'Coalesce';
-  readonly type: Type;
-  readonly span: Span;
+export interface Coalesce extends Node<'Coalesce'> {
   readonly operands: readonly Plan[];
 }
 
 /** A record built field by field, in the order of the fields of `type`. */
-export interface RecordLiteral {
-  readonly kind: 'RecordLiteral';
-  readonly type: Type;
-  readonly span: Span;
+export interface RecordLiteral extends Node<'RecordLiteral'> {
   readonly values: readonly Plan[];
 }
 
 /** The field at `index` of a record; NULL of a NULL record. */
-export interface Field {
-  readonly kind: 'Field';
-  readonly type: Type;
-  readonly span: Span;
+export interface Field extends Node<'Field'> {
   readonly target: Plan;
   readonly index: number;
 }
 
 /** Member (`key` of type string) or element (`key` of an integer type) of an `any`. */
-export interface Navigate {
-  readonly kind: 'Navigate';
-  readonly type: Type;
-  readonly span: Span;
+export interface Navigate extends Node<'Navigate'> {
   readonly target: Plan;
   readonly key: Plan;
 }
 
 /** Element of a collection, from 0; NULL outside. */
-export interface Element {
-  readonly kind: 'Element';
-  readonly type: Type;
-  readonly span: Span;
+export interface Element extends Node<'Element'> {
   readonly target: Plan;
   readonly index: Plan;
 }
 
 /** `[elements]`, all of the element type. */
-export interface CollectionLiteral {
-  readonly kind: 'CollectionLiteral';
-  readonly type: Type;
-  readonly span: Span;
+export interface CollectionLiteral extends Node<'CollectionLiteral'> {
   readonly elements: readonly Plan[];
 }
 
@@ -225,19 +166,13 @@ export interface CollectionLiteral {
  * A built-in function by its upper-case name. Arguments are in the order of the overload's parameters, converted to their
  * types; omitted optional ones are absent at the end, and NULL constants in the middle.
  */
-export interface Call {
-  readonly kind: 'Call';
-  readonly type: Type;
-  readonly span: Span;
+export interface Call extends Node<'Call'> {
   readonly function: string;
   readonly arguments: readonly Plan[];
 }
 
 /** `REDUCE(collection, start, \(accumulator, element) -> body)`. */
-export interface Reduce {
-  readonly kind: 'Reduce';
-  readonly type: Type;
-  readonly span: Span;
+export interface Reduce extends Node<'Reduce'> {
   readonly collection: Plan;
   readonly start: Plan;
   readonly accumulator: VariableId;
@@ -246,20 +181,14 @@ export interface Reduce {
 }
 
 /** A READ. `key` identifies the resolved source in the environment that the plan was checked against. */
-export interface Read {
-  readonly kind: 'Read';
-  readonly type: Type;
-  readonly span: Span;
+export interface Read extends Node<'Read'> {
   readonly key: string;
   /** Names of fields with records in them of which the plan uses members only: further members of such a record do not matter. */
   readonly usedByMember?: readonly string[];
 }
 
 /** The rows of a user table of the caller's namespace. */
-export interface TableScan {
-  readonly kind: 'TableScan';
-  readonly type: CollectionType;
-  readonly span: Span;
+export interface TableScan extends Node<'TableScan', CollectionType> {
   readonly table: string;
 }
 
@@ -267,10 +196,7 @@ export interface TableScan {
  * `union-all` keeps order; the others return rows in ascending order, NULL first, without duplicates. `except` removes all
  * other operands from the first.
  */
-export interface SetOperation {
-  readonly kind: 'SetOperation';
-  readonly type: Type;
-  readonly span: Span;
+export interface SetOperation extends Node<'SetOperation'> {
   readonly operator: 'union-all' | 'union' | 'intersect' | 'except';
   readonly operands: readonly Plan[];
 }
@@ -327,10 +253,7 @@ export interface SortKey {
  * overrides it; 'none' = no order is guaranteed (joins of independent sources).
  * - Sort keys may use `itemVariable`, the value of `item`; with `isDistinct` they use nothing else of the SELECT's own.
  */
-export interface Select {
-  readonly kind: 'Select';
-  readonly type: Type;
-  readonly span: Span;
+export interface Select extends Node<'Select'> {
   readonly sources: readonly PlanSource[];
   readonly where: Plan | null;
   readonly grouping: Grouping | null;
@@ -349,10 +272,7 @@ export interface Select {
  * An aggregate over the rows of the enclosing Select (its group), by its upper-case name. `arguments` see row variables;
  * empty for COUNT(*). COLLECT of the row represents `*` as a group. Without `orderBy`, rows are in source order.
  */
-export interface Aggregate {
-  readonly kind: 'Aggregate';
-  readonly type: Type;
-  readonly span: Span;
+export interface Aggregate extends Node<'Aggregate'> {
   readonly function: string;
   readonly arguments: readonly Plan[];
   readonly isDistinct: boolean;
@@ -367,10 +287,7 @@ export interface FrameEdge {
 }
 
 /** `f(…) OVER (…)`, in an item or sort key of a Select without grouping. */
-export interface WindowCall {
-  readonly kind: 'WindowCall';
-  readonly type: Type;
-  readonly span: Span;
+export interface WindowCall extends Node<'WindowCall'> {
   readonly function: string;
   readonly arguments: readonly Plan[];
   readonly isDistinct: boolean;

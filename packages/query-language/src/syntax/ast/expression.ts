@@ -2,6 +2,7 @@
 import type { Span } from '../../text/span.ts';
 import type { BooleanLiteral, NullLiteral, NumberLiteral, RegexLiteral, StringLiteral, TemporalLiteral } from './literals.ts';
 import type { Name } from './name.ts';
+import type { Node } from './node.ts';
 import type { BinaryOperator, UnaryOperator } from './operators.ts';
 import type { TypeExpression } from './type-expression.ts';
 
@@ -42,84 +43,61 @@ export type Expression =
   | SelectExpression;
 
 /** A name standing for a value: field, alias, parameter, declaration, view, table. */
-export interface NameExpression {
-  readonly kind: 'NameExpression';
-  readonly span: Span;
+export interface NameExpression extends Node<'NameExpression'> {
   readonly name: Name;
 }
 
 /** `*`: the row or the group of the SELECT around it; also a source (`FROM *`) and `COUNT(*)`. */
-export interface StarExpression {
-  readonly kind: 'StarExpression';
-  readonly span: Span;
-}
+export type StarExpression = Node<'StarExpression'>;
 
 /** `[a, b]`; `collection(a, b)` is read as the same. */
-export interface CollectionExpression {
-  readonly kind: 'CollectionExpression';
-  readonly span: Span;
+export interface CollectionExpression extends Node<'CollectionExpression'> {
   readonly elements: readonly Expression[];
 }
 
 /** `(a: 1, 2)`; a field without a name has `name: null`. `record(a: 1)` is the same construct. */
-export interface RecordExpression {
-  readonly kind: 'RecordExpression';
-  readonly span: Span;
+export interface RecordExpression extends Node<'RecordExpression'> {
   readonly fields: readonly RecordField[];
 }
 
 /** `name: value`; null if the value implies the name. */
-export interface RecordField {
-  readonly kind: 'RecordField';
-  readonly span: Span;
+export interface RecordField extends Node<'RecordField'> {
   readonly name: Name | null;
   readonly value: Expression;
 }
 
 /** `target.field` */
-export interface FieldAccess {
-  readonly kind: 'FieldAccess';
-  readonly span: Span;
+export interface FieldAccess extends Node<'FieldAccess'> {
   readonly target: Expression;
   readonly field: Name;
 }
 
 /** `target[index]` */
-export interface IndexAccess {
-  readonly kind: 'IndexAccess';
-  readonly span: Span;
+export interface IndexAccess extends Node<'IndexAccess'> {
   readonly target: Expression;
   readonly index: Expression;
 }
 
 /** `operand INTO (x: a, …)` */
-export interface IntoExpression {
-  readonly kind: 'IntoExpression';
-  readonly span: Span;
+export interface IntoExpression extends Node<'IntoExpression'> {
   readonly operand: Expression;
   readonly record: RecordExpression;
 }
 
 /** `operand EXCLUDE (a, b)` */
-export interface ExcludeExpression {
-  readonly kind: 'ExcludeExpression';
-  readonly span: Span;
+export interface ExcludeExpression extends Node<'ExcludeExpression'> {
   readonly operand: Expression;
   readonly names: readonly Name[];
 }
 
 /** `operator operand` */
-export interface UnaryExpression {
-  readonly kind: 'UnaryExpression';
-  readonly span: Span;
+export interface UnaryExpression extends Node<'UnaryExpression'> {
   readonly operator: UnaryOperator;
   readonly operand: Expression;
 }
 
 /** `left operator right` */
-export interface BinaryExpression {
-  readonly kind: 'BinaryExpression';
-  readonly span: Span;
+export interface BinaryExpression extends Node<'BinaryExpression'> {
   readonly operator: BinaryOperator;
   readonly operatorSpan: Span;
   readonly left: Expression;
@@ -127,9 +105,7 @@ export interface BinaryExpression {
 }
 
 /** `(UNION | EXCEPT | INTERSECT) [ALL]`; ORDER BY, LIMIT and OFFSET of the whole chain are in an OrderedChain. */
-export interface SetExpression {
-  readonly kind: 'SetExpression';
-  readonly span: Span;
+export interface SetExpression extends Node<'SetExpression'> {
   readonly operator: 'UNION' | 'UNION ALL' | 'EXCEPT' | 'EXCEPT ALL' | 'INTERSECT' | 'INTERSECT ALL';
   readonly operatorSpan: Span;
   readonly left: Expression;
@@ -137,9 +113,7 @@ export interface SetExpression {
 }
 
 /** A chain of set operators followed by ORDER BY, LIMIT or OFFSET of the whole chain. */
-export interface OrderedChain {
-  readonly kind: 'OrderedChain';
-  readonly span: Span;
+export interface OrderedChain extends Node<'OrderedChain'> {
   readonly operand: SetExpression;
   readonly orderBy: readonly OrderItem[];
   readonly limit: Expression | null;
@@ -147,17 +121,13 @@ export interface OrderedChain {
 }
 
 /** `operand AT TIME ZONE zone` */
-export interface AtTimeZoneExpression {
-  readonly kind: 'AtTimeZoneExpression';
-  readonly span: Span;
+export interface AtTimeZoneExpression extends Node<'AtTimeZoneExpression'> {
   readonly operand: Expression;
   readonly zone: Expression;
 }
 
 /** `operand PARSE AS regex [SKIP | NULL | ERROR | (e) | literal ON FAIL]` */
-export interface ParseAsExpression {
-  readonly kind: 'ParseAsExpression';
-  readonly span: Span;
+export interface ParseAsExpression extends Node<'ParseAsExpression'> {
   readonly operand: Expression;
   readonly regex: Expression;
   readonly onFail: 'null' | 'skip' | 'error' | 'value';
@@ -165,18 +135,14 @@ export interface ParseAsExpression {
 }
 
 /** `CAST(e AS type)` and `TRY_CAST(e AS type)` */
-export interface CastExpression {
-  readonly kind: 'CastExpression';
-  readonly span: Span;
+export interface CastExpression extends Node<'CastExpression'> {
   readonly isTry: boolean;
   readonly operand: Expression;
   readonly type: TypeExpression;
 }
 
 /** `operand [NOT] IN right`; for `(e, …)` `list` is set and `right` is null. */
-export interface InExpression {
-  readonly kind: 'InExpression';
-  readonly span: Span;
+export interface InExpression extends Node<'InExpression'> {
   readonly isNegated: boolean;
   readonly operand: Expression;
   readonly right: Expression | null;
@@ -184,9 +150,7 @@ export interface InExpression {
 }
 
 /** `operand [NOT] LIKE|ILIKE pattern [ESCAPE escape]` */
-export interface LikeExpression {
-  readonly kind: 'LikeExpression';
-  readonly span: Span;
+export interface LikeExpression extends Node<'LikeExpression'> {
   readonly isNegated: boolean;
   readonly isCaseInsensitive: boolean;
   readonly operand: Expression;
@@ -195,9 +159,7 @@ export interface LikeExpression {
 }
 
 /** `operand [NOT] BETWEEN low AND high` */
-export interface BetweenExpression {
-  readonly kind: 'BetweenExpression';
-  readonly span: Span;
+export interface BetweenExpression extends Node<'BetweenExpression'> {
   readonly isNegated: boolean;
   readonly operand: Expression;
   readonly low: Expression;
@@ -205,52 +167,40 @@ export interface BetweenExpression {
 }
 
 /** `operand IS [NOT] NULL` */
-export interface IsNullExpression {
-  readonly kind: 'IsNullExpression';
-  readonly span: Span;
+export interface IsNullExpression extends Node<'IsNullExpression'> {
   readonly isNegated: boolean;
   readonly operand: Expression;
 }
 
 /** `left IS [NOT] DISTINCT FROM right` */
-export interface IsDistinctExpression {
-  readonly kind: 'IsDistinctExpression';
-  readonly span: Span;
+export interface IsDistinctExpression extends Node<'IsDistinctExpression'> {
   readonly isNegated: boolean;
   readonly left: Expression;
   readonly right: Expression;
 }
 
 /** `IF condition THEN value ELSE value` */
-export interface IfExpression {
-  readonly kind: 'IfExpression';
-  readonly span: Span;
+export interface IfExpression extends Node<'IfExpression'> {
   readonly condition: Expression;
   readonly consequent: Expression;
   readonly alternate: Expression;
 }
 
 /** Both SQL forms: `operand` is null in the searched one. */
-export interface CaseExpression {
-  readonly kind: 'CaseExpression';
-  readonly span: Span;
+export interface CaseExpression extends Node<'CaseExpression'> {
   readonly operand: Expression | null;
   readonly branches: readonly CaseBranch[];
   readonly alternate: Expression | null;
 }
 
 /** `WHEN when THEN then` */
-export interface CaseBranch {
-  readonly kind: 'CaseBranch';
-  readonly span: Span;
+export interface CaseBranch extends Node<'CaseBranch'> {
   readonly when: Expression;
   readonly then: Expression;
 }
 
 /** `callee(arguments) [FILTER (WHERE e)] [IGNORE NULLS] [OVER (…)]`; DISTINCT and ORDER BY inside the parentheses. */
-export interface CallExpression {
-  readonly kind: 'CallExpression';
-  readonly span: Span;
+export interface CallExpression extends Node<'CallExpression'> {
   readonly callee: Expression;
   readonly arguments: readonly Argument[];
   readonly isDistinct: boolean;
@@ -261,9 +211,7 @@ export interface CallExpression {
 }
 
 /** `expression` or `name := expression` */
-export interface Argument {
-  readonly kind: 'Argument';
-  readonly span: Span;
+export interface Argument extends Node<'Argument'> {
   /** Span of the parentheses around the whole value, if any. */
   readonly bracketSpan: Span | null;
   readonly name: Name | null;
@@ -271,9 +219,7 @@ export interface Argument {
 }
 
 /** `OVER ([PARTITION BY …] [ORDER BY …] [(ROWS | RANGE) BETWEEN … AND …])` */
-export interface Window {
-  readonly kind: 'Window';
-  readonly span: Span;
+export interface Window extends Node<'Window'> {
   /** The named window of the WINDOW clause that this one extends. */
   readonly base: Name | null;
   readonly partitionBy: readonly Expression[];
@@ -282,26 +228,20 @@ export interface Window {
 }
 
 /** `(ROWS | RANGE) BETWEEN bound AND bound` */
-export interface WindowFrame {
-  readonly kind: 'WindowFrame';
-  readonly span: Span;
+export interface WindowFrame extends Node<'WindowFrame'> {
   readonly unit: 'rows' | 'range';
   readonly start: FrameBound;
   readonly end: FrameBound;
 }
 
 /** `UNBOUNDED|offset PRECEDING|FOLLOWING`, `CURRENT ROW` */
-export interface FrameBound {
-  readonly kind: 'FrameBound';
-  readonly span: Span;
+export interface FrameBound extends Node<'FrameBound'> {
   readonly type: 'unbounded-preceding' | 'preceding' | 'current-row' | 'following' | 'unbounded-following';
   readonly offset: Expression | null;
 }
 
 /** `READ…(location [AS type] {, option := value})` and the PARSE_ family: a call whose first argument may have AS type. */
-export interface TypedCallExpression {
-  readonly kind: 'TypedCallExpression';
-  readonly span: Span;
+export interface TypedCallExpression extends Node<'TypedCallExpression'> {
   readonly callee: Name;
   readonly arguments: readonly Argument[];
   /** The type after AS, and the index of the argument it follows. */
@@ -310,34 +250,26 @@ export interface TypedCallExpression {
 }
 
 /** `\(x: int [, …]) [: type] -> body` */
-export interface LambdaExpression {
-  readonly kind: 'LambdaExpression';
-  readonly span: Span;
+export interface LambdaExpression extends Node<'LambdaExpression'> {
   readonly parameters: readonly Parameter[];
   readonly resultType: TypeExpression | null;
   readonly body: Expression;
 }
 
 /** `{ declarations expression }`; also the tree of `WITH a AS (…) SELECT …`. */
-export interface BlockExpression {
-  readonly kind: 'BlockExpression';
-  readonly span: Span;
+export interface BlockExpression extends Node<'BlockExpression'> {
   readonly declarations: readonly Declaration[];
   readonly result: Expression;
 }
 
 /** `@ name ( arguments )` */
-export interface Annotation {
-  readonly kind: 'Annotation';
-  readonly span: Span;
+export interface Annotation extends Node<'Annotation'> {
   readonly name: Name;
   readonly arguments: readonly Argument[];
 }
 
 /** `{ annotation } [PRIVATE] name [: type] := expression` */
-export interface DataDeclaration {
-  readonly kind: 'DataDeclaration';
-  readonly span: Span;
+export interface DataDeclaration extends Node<'DataDeclaration'> {
   readonly annotations: readonly Annotation[];
   readonly isPrivate: boolean;
   readonly name: Name;
@@ -346,9 +278,7 @@ export interface DataDeclaration {
 }
 
 /** `{ annotation } [PRIVATE] name ( [params] ) [: type] := expression` */
-export interface FunctionDeclaration {
-  readonly kind: 'FunctionDeclaration';
-  readonly span: Span;
+export interface FunctionDeclaration extends Node<'FunctionDeclaration'> {
   readonly annotations: readonly Annotation[];
   readonly isPrivate: boolean;
   readonly name: Name;
@@ -358,9 +288,7 @@ export interface FunctionDeclaration {
 }
 
 /** `[PRIVATE] TYPE name := type` */
-export interface TypeDeclaration {
-  readonly kind: 'TypeDeclaration';
-  readonly span: Span;
+export interface TypeDeclaration extends Node<'TypeDeclaration'> {
   readonly isPrivate: boolean;
   readonly name: Name;
   readonly type: TypeExpression;
@@ -370,18 +298,14 @@ export interface TypeDeclaration {
 export type Declaration = DataDeclaration | FunctionDeclaration | TypeDeclaration;
 
 /** `name [: type] [:= default]`; only a lambda's parameter may lack its type. */
-export interface Parameter {
-  readonly kind: 'Parameter';
-  readonly span: Span;
+export interface Parameter extends Node<'Parameter'> {
   readonly name: Name;
   readonly type: TypeExpression | null;
   readonly defaultValue: Expression | null;
 }
 
 /** `SELECT [DISTINCT [ON (…)]] items [FROM sources] [WHERE …] [GROUP BY …] [HAVING …] [WINDOW …] [QUALIFY …] [ORDER BY …] [LIMIT …] [OFFSET …]` */
-export interface SelectExpression {
-  readonly kind: 'SelectExpression';
-  readonly span: Span;
+export interface SelectExpression extends Node<'SelectExpression'> {
   readonly isDistinct: boolean;
   /** Expressions of `DISTINCT ON (…)`; `isDistinct` is false then. */
   readonly distinctOn: readonly Expression[];
@@ -402,17 +326,13 @@ export interface SelectExpression {
 }
 
 /** `expression [[AS] name]` or `name : expression` */
-export interface ExpressionItem {
-  readonly kind: 'ExpressionItem';
-  readonly span: Span;
+export interface ExpressionItem extends Node<'ExpressionItem'> {
   readonly value: Expression;
   readonly alias: Name | null;
 }
 
 /** `(* | alias.*) [EXCLUDE (…)] [REPLACE (e AS name, …)]` */
-export interface StarItem {
-  readonly kind: 'StarItem';
-  readonly span: Span;
+export interface StarItem extends Node<'StarItem'> {
   readonly source: Name | null;
   readonly exclude: readonly Name[];
   readonly replace: readonly ReplaceItem[];
@@ -421,9 +341,7 @@ export interface StarItem {
 }
 
 /** `value AS name`, in `* REPLACE (…)`. */
-export interface ReplaceItem {
-  readonly kind: 'ReplaceItem';
-  readonly span: Span;
+export interface ReplaceItem extends Node<'ReplaceItem'> {
   readonly value: Expression;
   readonly name: Name;
 }
@@ -435,9 +353,7 @@ export type SelectItem = ExpressionItem | StarItem;
  * One source of FROM. The first has `join: null`; a comma is `join: {type: 'cross', isComma: true}`. `alias IN e` and `alias
  * = e` are parsed as `e AS alias`; `columns` are the names of `e AS alias (name, …)`.
  */
-export interface Source {
-  readonly kind: 'Source';
-  readonly span: Span;
+export interface Source extends Node<'Source'> {
   readonly join: Join | null;
   readonly collection: Expression;
   readonly alias: Name | null;
@@ -446,9 +362,7 @@ export interface Source {
 }
 
 /** The join of a source to those before it. */
-export interface Join {
-  readonly kind: 'Join';
-  readonly span: Span;
+export interface Join extends Node<'Join'> {
   readonly type: 'inner' | 'left' | 'right' | 'full' | 'cross' | 'asof' | 'asof-left';
   readonly isComma: boolean;
   readonly on: Expression | null;
@@ -456,25 +370,19 @@ export interface Join {
 }
 
 /** `value [AS alias]` */
-export interface GroupItem {
-  readonly kind: 'GroupItem';
-  readonly span: Span;
+export interface GroupItem extends Node<'GroupItem'> {
   readonly value: Expression;
   readonly alias: Name | null;
 }
 
 /** `name AS (…)` behind WINDOW */
-export interface NamedWindow {
-  readonly kind: 'NamedWindow';
-  readonly span: Span;
+export interface NamedWindow extends Node<'NamedWindow'> {
   readonly name: Name;
   readonly window: Window;
 }
 
 /** `value [ASC|DESC] [NULLS FIRST|LAST]` */
-export interface OrderItem {
-  readonly kind: 'OrderItem';
-  readonly span: Span;
+export interface OrderItem extends Node<'OrderItem'> {
   readonly value: Expression;
   readonly isDescending: boolean;
   readonly nulls: 'first' | 'last' | null;

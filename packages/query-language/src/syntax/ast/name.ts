@@ -1,9 +1,7 @@
-import type { Span } from '../../text/span.ts';
+import type { Node } from './node.ts';
 
 /** An identifier as written. `isQuoted` (back-ticks) makes it case-sensitive and never a keyword. */
-export interface Name {
-  readonly kind: 'Name';
-  readonly span: Span;
+export interface Name extends Node<'Name'> {
   readonly text: string;
   readonly isQuoted: boolean;
 }

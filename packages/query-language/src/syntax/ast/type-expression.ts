@@ -1,53 +1,41 @@
 /** Types as written. */
-import type { Span } from '../../text/span.ts';
 import type { Name } from './name.ts';
+import type { Node } from './node.ts';
 
 /** A type by name: a built-in one or one of `TYPE name := …`; `sizes` are the numbers of `varchar(20)`, `decimal(10, 2)`. */
-export interface NamedTypeExpression {
-  readonly kind: 'NamedTypeExpression';
-  readonly span: Span;
+export interface NamedTypeExpression extends Node<'NamedTypeExpression'> {
   readonly name: Name;
   readonly sizes: readonly number[];
   readonly isNullable: boolean;
 }
 
 /** `collection(T)` */
-export interface CollectionTypeExpression {
-  readonly kind: 'CollectionTypeExpression';
-  readonly span: Span;
+export interface CollectionTypeExpression extends Node<'CollectionTypeExpression'> {
   readonly element: TypeExpression;
   readonly isNullable: boolean;
 }
 
 /** `record(name: T, …)` */
-export interface RecordTypeExpression {
-  readonly kind: 'RecordTypeExpression';
-  readonly span: Span;
+export interface RecordTypeExpression extends Node<'RecordTypeExpression'> {
   readonly fields: readonly FieldTypeExpression[];
   readonly isNullable: boolean;
 }
 
 /** A `name: T` of a record type. */
-export interface FieldTypeExpression {
-  readonly kind: 'FieldTypeExpression';
-  readonly span: Span;
+export interface FieldTypeExpression extends Node<'FieldTypeExpression'> {
   readonly name: Name;
   readonly type: TypeExpression;
 }
 
 /** `([name:] T, …) -> U` */
-export interface FunctionTypeExpression {
-  readonly kind: 'FunctionTypeExpression';
-  readonly span: Span;
+export interface FunctionTypeExpression extends Node<'FunctionTypeExpression'> {
   readonly parameters: readonly FunctionTypeParameter[];
   readonly result: TypeExpression;
   readonly isNullable: boolean;
 }
 
 /** A `[name:] T` of a function type. */
-export interface FunctionTypeParameter {
-  readonly kind: 'FunctionTypeParameter';
-  readonly span: Span;
+export interface FunctionTypeParameter extends Node<'FunctionTypeParameter'> {
   readonly name: Name | null;
   readonly type: TypeExpression;
 }
