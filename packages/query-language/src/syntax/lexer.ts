@@ -1,34 +1,15 @@
 import { ownValue } from '../own-value.ts';
 import type { Span } from '../text/span.ts';
-import type { ComparisonSign, ValueOperator } from './ast.ts';
 import { UNKNOWN_SIGNS } from './explain/signs.ts';
+import { COMPARISONS, VALUE_LEVELS } from './operator-level.ts';
 import { lineEnd, skipSpace, wordEnd, wordPartEnd } from './skip-characters.ts';
 import { syntaxFault } from './syntax-error.ts';
 import type { Token } from './token.ts';
 
-/** The operators, and the other spelling of two comparisons. */
-const OPERATORS: Readonly<Record<ComparisonSign | '==' | '!=' | ValueOperator, true>> = {
-  '=': true,
-  '==': true,
-  '<>': true,
-  '!=': true,
-  '<': true,
-  '<=': true,
-  '>': true,
-  '>=': true,
-  '+': true,
-  '-': true,
-  '||': true,
-  '*': true,
-  '/': true,
-  '%': true,
-  '++': true,
-  '+++': true,
-};
 const PUNCTUATION = ['::', ':=', '->', '(', ')', '[', ']', '{', '}', ',', ';', ':', '.', '\\', '@'];
 /** Symbols by their first character, longest first. */
 const SYMBOLS = Map.groupBy(
-  [...Object.keys(OPERATORS), ...PUNCTUATION].toSorted((a, b) => b.length - a.length),
+  [...Object.keys(COMPARISONS), ...Object.keys(VALUE_LEVELS), ...PUNCTUATION].toSorted((a, b) => b.length - a.length),
   (symbol) => symbol.charAt(0),
 );
 const NUMBER = /(?:\d+\.\d+|\d+)(?:[eE][+-]?\d+)?/y;

@@ -1,4 +1,4 @@
-/** Operators as written. A new one is a compile error in the lexer, the parser, the printer and the check. */
+/** Operators as written. A new one is a compile error in their levels, in the parser and in the check. */
 
 /** Operators that stand before their operand. */
 export type UnaryOperator = '-' | '+' | 'NOT';

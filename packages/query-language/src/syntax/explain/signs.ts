@@ -1,6 +1,7 @@
 import { createDiagnostic } from '../../diagnostics/diagnostic-messages.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { RESERVED_WORDS } from '../../types/print.ts';
+import { COMPARISONS } from '../operator-level.ts';
 import type { Fault } from './fault.ts';
 import { hasSymbol, openBracket, reservedAsName, spanOf, tokensBefore, unsupported } from './fault.ts';
 
@@ -56,7 +57,7 @@ export function explainSign(fault: Fault): Diagnostic | null {
     return createDiagnostic('found-instead', [before.span], before.text, reservedAsName(before));
   if (token.text === ':=')
     return createDiagnostic('found-instead', [token.span], ':=', 'an item is named with AS, and declarations stand before the query');
-  return COMPARISONS.has(token.text) ? explainChain(fault) : null;
+  return Object.hasOwn(COMPARISONS, token.text) ? explainChain(fault) : null;
 }
 
 /** The tokens, side by side without space, that make up an operator around the refused one. */
@@ -102,8 +103,6 @@ export function explainObject(fault: Fault, open: number): Diagnostic | null {
   return unsupported(fault, open, open, 'an object in { }', `a record is written (${name.value}: …)`);
 }
 
-const COMPARISONS: ReadonlySet<string> = new Set(['=', '==', '<>', '!=', '<', '<=', '>', '>=']);
-
 /** `1 < x < 3`, and `a = 1 || b = 2`, in which `||` joins texts. */
 function explainChain(fault: Fault): Diagnostic | null {
   const { tokens, at } = fault;
@@ -111,7 +110,8 @@ function explainChain(fault: Fault): Diagnostic | null {
     const token = tokens[i];
     if (token?.kind === 'symbol' && token.text === '||')
       return createDiagnostic('found-instead', [token.span], '||', 'it joins texts, OR joins conditions');
-    if (token?.kind === 'symbol' && COMPARISONS.has(token.text)) return createDiagnostic('chained-comparison', [spanOf(fault, at)]);
+    if (token?.kind === 'symbol' && Object.hasOwn(COMPARISONS, token.text))
+      return createDiagnostic('chained-comparison', [spanOf(fault, at)]);
     if (token?.kind === 'word' && ENDS_OF_CONDITIONS.has(token.keyword)) return null;
   }
   return null;

@@ -1,5 +1,6 @@
 import { spanning } from '../../text/span.ts';
-import type { Expression, UnaryExpression, ValueOperator } from '../ast.ts';
+import type { Expression, UnaryExpression } from '../ast.ts';
+import { isValueOperator, LEVEL, VALUE_LEVELS } from '../operator-level.ts';
 import type { Token } from '../token.ts';
 import { binary } from './binary.ts';
 import type { Parser } from './parser.ts';
@@ -8,7 +9,7 @@ import { parseRecord } from './record.ts';
 
 /** `append { INTO (…) | EXCLUDE (…) | PARSE AS regex [failure] }`; `first` is its first operand if that has been read already. */
 export function parseClauses(p: Parser, first?: Expression): Expression {
-  let operand = parseBinary(p, APPEND, first);
+  let operand = parseBinary(p, LEVEL.append, first);
   for (let count = 0; ; count += 1) {
     p.checkDepth(count);
     if (p.optionalWord('INTO') !== null) {
@@ -43,39 +44,20 @@ function parseParseAs(p: Parser, operand: Expression): Expression {
   return { ...parse, span: p.spanFrom(operand), onFail: 'value', failValue };
 }
 
-/** Binding powers of the operators of values. */
-const APPEND = 1;
-const SUM = 2;
-const PRODUCT = 3;
-const LEVELS: Readonly<Record<ValueOperator, number>> = {
-  '++': APPEND,
-  '+++': APPEND,
-  '+': SUM,
-  '-': SUM,
-  '||': SUM,
-  '*': PRODUCT,
-  '/': PRODUCT,
-  '%': PRODUCT,
-};
-
-function isValueOperator(text: string): text is ValueOperator {
-  return Object.hasOwn(LEVELS, text);
-}
-
 /** `operand { operator operand }` with operators of at least this level; `first` is the first operand if that has been read already. */
 function parseBinary(p: Parser, level: number, first?: Expression): Expression {
   let left = first ?? parseUnary(p);
   for (;;) {
     const token = p.peek();
-    if (token.kind !== 'symbol' || !isValueOperator(token.text) || LEVELS[token.text] < level) return left;
+    if (token.kind !== 'symbol' || !isValueOperator(token.text) || VALUE_LEVELS[token.text] < level) return left;
     p.take();
-    left = binary(p, token.text, token, { left, right: parseBinary(p, LEVELS[token.text] + 1) });
+    left = binary(p, token.text, token, { left, right: parseBinary(p, VALUE_LEVELS[token.text] + 1) });
   }
 }
 
 /** `sum { (++ | +++) sum }`, where `sum` is `product { (+ | - | ||) product }` and `product` is `unary { (* | / | %) unary }` */
 export function parseAppend(p: Parser): Expression {
-  return parseBinary(p, APPEND);
+  return parseBinary(p, LEVEL.append);
 }
 
 /** `{ - | + } postfix`; a minus right before a number belongs to it. */

@@ -1,21 +1,11 @@
 import { ownValue } from '../../own-value.ts';
 import type { ComparisonSign, Expression } from '../ast.ts';
+import { COMPARISONS } from '../operator-level.ts';
 import { between, binary } from './binary.ts';
 import { parseClauses } from './clauses.ts';
 import type { Parser } from './parser.ts';
 import { parsePostfix } from './postfix.ts';
 import { parseRecord } from './record.ts';
-
-const COMPARISONS: Readonly<Record<ComparisonSign | '==' | '!=', ComparisonSign>> = {
-  '=': '=',
-  '==': '=',
-  '<>': '<>',
-  '!=': '<>',
-  '<': '<',
-  '<=': '<=',
-  '>': '>',
-  '>=': '>=',
-};
 
 /** `clause [comparison clause | [NOT] IN … | [NOT] [I]LIKE … | [NOT] BETWEEN … | IS …]`: no chains. */
 export function parseComparison(p: Parser): Expression {

@@ -1,41 +1,5 @@
-import type { BinaryOperator, Expression } from '../ast.ts';
-
-/** Precedence levels, loosest first: a looser expression needs parentheses where a tighter one is expected. */
-export const LEVEL = {
-  reachesRight: 0,
-  union: 1,
-  intersect: 2,
-  or: 3,
-  and: 4,
-  not: 5,
-  comparison: 6,
-  clause: 7,
-  append: 8,
-  sum: 9,
-  product: 10,
-  unary: 11,
-  zone: 12,
-  postfix: 13,
-} as const;
-
-const BINARY_LEVELS: Readonly<Record<BinaryOperator, number>> = {
-  OR: LEVEL.or,
-  AND: LEVEL.and,
-  '=': LEVEL.comparison,
-  '<>': LEVEL.comparison,
-  '<': LEVEL.comparison,
-  '<=': LEVEL.comparison,
-  '>': LEVEL.comparison,
-  '>=': LEVEL.comparison,
-  '++': LEVEL.append,
-  '+++': LEVEL.append,
-  '+': LEVEL.sum,
-  '-': LEVEL.sum,
-  '||': LEVEL.sum,
-  '*': LEVEL.product,
-  '/': LEVEL.product,
-  '%': LEVEL.product,
-};
+import { LEVEL, levelOfOperator } from '../operator-level.ts';
+import type { Expression } from '../ast.ts';
 
 /** Kinds that are looser than a literal, a name or brackets, and do not depend on an operator. */
 const LEVELS: Partial<Readonly<Record<Expression['kind'], number>>> = {
@@ -55,7 +19,7 @@ const LEVELS: Partial<Readonly<Record<Expression['kind'], number>>> = {
 
 /** Returns the precedence level of a printed expression. */
 export function levelOf(expression: Expression): number {
-  if (expression.kind === 'BinaryExpression') return BINARY_LEVELS[expression.operator];
+  if (expression.kind === 'BinaryExpression') return levelOfOperator(expression.operator);
   if (expression.kind === 'SetExpression') return expression.operator === 'INTERSECT' ? LEVEL.intersect : LEVEL.union;
   if (expression.kind === 'UnaryExpression') return expression.operator === 'NOT' ? LEVEL.not : LEVEL.unary;
   if (expression.kind === 'InExpression') return isBareRight(expression.right) ? LEVEL.reachesRight : LEVEL.comparison;

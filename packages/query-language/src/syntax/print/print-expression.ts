@@ -21,7 +21,8 @@ import type {
   Window,
 } from '../ast.ts';
 import { assertNever } from '../../assert-never.ts';
-import { isBareRight, LEVEL, levelOf } from './level.ts';
+import { isBareRight, levelOf } from './level.ts';
+import { LEVEL } from '../operator-level.ts';
 import { printName, printTypeExpression } from './print-type.ts';
 import { ownValue } from '../../own-value.ts';
 
