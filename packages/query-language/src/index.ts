@@ -8,7 +8,7 @@ export type { PackageFunction, PackageParameter } from './check/public-functions
 export { checkPackage } from './check/check-package.ts';
 export type { CheckOptions, CheckResult } from './check/check-program.ts';
 export type { TransformCheck } from './check/check-transform.ts';
-export { checkTransform, MESSAGE_COLUMNS, MESSAGE_FIELDS, MESSAGES } from './check/check-transform.ts';
+export { checkTransform, MESSAGE_COLUMNS, MESSAGES } from './check/check-transform.ts';
 export { argumentProblem, type BoundArgument } from './check/program-arguments.ts';
 export { checkProgram } from './check/check-program.ts';
 export type { Endpoint, EndpointMethod } from './check/endpoint.ts';
@@ -23,36 +23,33 @@ export type {
   ReadAnswer,
   ReadNeed,
   TextAnswer,
-  TextFormat,
 } from './check/environment.ts';
 export { INTERVAL_TEXT } from './check/interval-text.ts';
-export { OFFSET_TEXT } from './check/temporal-text.ts';
-export { readTemporal } from './check/temporal-text.ts';
+export { OFFSET_TEXT, readTemporal } from './check/temporal-text.ts';
 export type { Diagnostic } from './diagnostics/diagnostic.ts';
 export { isShortText } from './functions/argument-facts.ts';
 export { FUNCTIONS, findFunction } from './functions/find-function.ts';
 export type { TemplateField } from './functions/java-template.ts';
 export { readTemplate } from './functions/java-template.ts';
-export type { FunctionDefinition, FunctionKind, Overload } from './functions/function-definition.ts';
+export type { Overload } from './functions/function-definition.ts';
+export { ownValue } from './own-value.ts';
 export { childrenOfPlan } from './plan/children-of-plan.ts';
 export { COLLECT } from './plan/collect.ts';
-export { constantNumber } from './plan/constant-number.ts';
 export { findUnguarded } from './plan/find-unguarded.ts';
 export { mapChildren } from './plan/map-children.ts';
-export { elementSource, plainSelect } from './plan/plain-select.ts';
+export { plainSelect } from './plan/plain-select.ts';
 export { printPlan } from './plan/print-plan.ts';
 export type * from './plan/plan.ts';
 export { PlanIndex } from './plan/plan-index.ts';
 export { isAsof } from './plan/is-asof.ts';
 export { boundBy, boundBySource } from './plan/variables.ts';
-export type { Program, TypeExpression } from './syntax/ast.ts';
+export type { Program } from './syntax/ast.ts';
 export type { ParseResult } from './syntax/parse.ts';
-export { parseProgram, parseTypeExpression } from './syntax/parse.ts';
+export { parseProgram } from './syntax/parse.ts';
 export { printProgram } from './syntax/print/print-program.ts';
 export type { Place, Position, SourceText } from './text/source-text.ts';
 export { createSourceText } from './text/source-text.ts';
 export type { Span } from './text/span.ts';
-export { hydrateType } from './types/hydrate.ts';
 export { parseType } from './types/parse.ts';
 export { printName, printType, variantOneType } from './types/print.ts';
 export type * from './types/type.ts';
@@ -73,9 +70,6 @@ export {
   int,
   interval,
   isAssignable,
-  isComparable,
-  isKey,
-  isOrderable,
   isSameType,
   long,
   notNullable,
@@ -87,7 +81,5 @@ export {
   string,
   time,
   timestamp,
-  undeterminedNull,
   unify,
 } from './types/types.ts';
-export { ownValue } from './own-value.ts';

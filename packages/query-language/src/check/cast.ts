@@ -1,7 +1,7 @@
 import { constant, nullOf } from '../plan/build-plan.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { CastExpression, TypeExpression } from '../syntax/ast.ts';
-import { castKind, int, notNullable, nullable, printType, string } from '../types/types.ts';
+import { castKind, int, isPrimitive, notNullable, nullable, printType, string } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
 import { placeOf, report } from './check-context.ts';
 import { boolOf, convertTo, mayBeNull } from './convert.ts';
@@ -20,7 +20,7 @@ export function checkCast(context: CheckContext, node: CastExpression, scope: Sc
   if (kind === 'impossible') return report(context, 'impossible-cast', node.span, printType(operand.type), printType(type));
   const result = mayBeNull(operand) || (node.isTry && kind === 'may-fail') ? nullable(type) : type;
   const cast: Plan = { kind: 'Cast', type: result, span: placeOf(context, node.span), operand, isTry: node.isTry };
-  return sizes === null || type.kind !== 'PrimitiveType' || type.name !== 'decimal' ? cast : withSizes(context, node, cast, sizes);
+  return sizes === null || !isPrimitive(type, 'decimal') ? cast : withSizes(context, node, cast, sizes);
 }
 
 function withoutSizes(type: TypeExpression): TypeExpression {

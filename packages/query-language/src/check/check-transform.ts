@@ -32,7 +32,7 @@ import { isFaulty } from './operand.ts';
 import { startCheck } from './start-check.ts';
 
 /** Fields of a message passed to a transform, in the order of its parameters. */
-export const MESSAGE_FIELDS: readonly FieldType[] = [
+const MESSAGE_FIELDS: readonly FieldType[] = [
   { name: 'key', type: nullable(binary) },
   { name: 'value', type: nullable(binary) },
   { name: 'topic', type: string },

@@ -1,6 +1,6 @@
+import { bool } from '../types/types.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Expression } from '../syntax/ast.ts';
-import { bool } from '../types/type-constructors.ts';
 import type { CheckContext } from './check-context.ts';
 import { report } from './check-context.ts';
 import { expectOperand } from './convert.ts';

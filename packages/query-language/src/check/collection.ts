@@ -6,7 +6,18 @@ import { printExpression } from '../syntax/print/print-expression.ts';
 import type { Span } from '../text/span.ts';
 import type { CollectionType, Type } from '../types/type.ts';
 import { printName } from '../types/print.ts';
-import { anyType, collectionOf, isKey, long, notNullable, nullable, printType, undeterminedNull, unify } from '../types/types.ts';
+import {
+  anyType,
+  collectionOf,
+  isComparable,
+  isPrimitive,
+  long,
+  notNullable,
+  nullable,
+  printType,
+  undeterminedNull,
+  unify,
+} from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
 import { errorPlan, isFaulty, isNullAlone } from './operand.ts';
 import { placeOf, report } from './check-context.ts';
@@ -43,8 +54,7 @@ export function checkIndex(context: CheckContext, node: IndexAccess, scope: Scop
   if (isFaulty(target)) return target;
   const span = placeOf(context, node.span);
   if (target.type.kind === 'AnyType') {
-    const isText = index.type.kind === 'PrimitiveType' && index.type.name === 'string';
-    const key = isText ? index : expectOperand(context, index, long, node.index.span);
+    const key = isPrimitive(index.type, 'string') ? index : expectOperand(context, index, long, node.index.span);
     return { kind: 'Navigate', type: nullable(anyType), span, target, key };
   }
   const key = node.index.kind === 'StringLiteral' ? `${printExpression(node.target)}.${printName(node.index.value)}` : null;
@@ -121,7 +131,7 @@ export function makeSetOperation(context: CheckContext, at: SetOperationAt, oper
   const unified = unifyOperands(context, elements, at.spans);
   if (unified === null) return errorPlan(at.span);
   const element = commonType(unified);
-  if (at.operator !== 'union-all' && !isKey(element)) return report(context, 'not-comparable', at.spans, printType(element));
+  if (at.operator !== 'union-all' && !isComparable(element)) return report(context, 'not-comparable', at.spans, printType(element));
   const span = placeOf(context, at.span);
   const converted = collections.map((collection) => convertTo(collection, collectionOf(element)));
   const flat = converted.flatMap((operand, i) => (isPartOf(at.operator, operand, i) ? operand.operands : [operand]));

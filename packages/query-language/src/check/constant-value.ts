@@ -1,3 +1,4 @@
+import { isPrimitive } from '../types/types.ts';
 import { childrenOfPlan } from '../plan/children-of-plan.ts';
 import type { Plan, VariableId } from '../plan/plan.ts';
 import { isNumericName } from '../types/numeric-types.ts';
@@ -80,9 +81,8 @@ function ofBound(known: KnownValues, id: VariableId): { readonly bound: Plan; re
 /** Folds only the cast of an integer to a string, whose text is its digits. */
 function textOfCast(known: KnownValues, plan: Plan & { readonly kind: 'Cast' }): OptionValue | undefined {
   const { type, operand } = plan;
-  const isText = type.kind === 'PrimitiveType' && type.name === 'string';
-  const isWhole = operand.type.kind === 'PrimitiveType' && ['byte', 'short', 'int', 'long', 'string'].includes(operand.type.name);
-  const value = isText && isWhole ? constantValue(known, operand) : undefined;
+  const isWhole = isPrimitive(operand.type, 'byte', 'short', 'int', 'long', 'string');
+  const value = isPrimitive(type, 'string') && isWhole ? constantValue(known, operand) : undefined;
   return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 }
 

@@ -1,7 +1,7 @@
 import type { Plan } from '../plan/plan.ts';
 import type { Span } from '../text/span.ts';
 import type { Type } from '../types/type.ts';
-import { bool, hasSameFields, isAssignable, isSameType, notNullable, nullable, printType, unify } from '../types/types.ts';
+import { bool, hasSameFields, isAssignable, isPrimitive, isSameType, notNullable, nullable, printType, unify } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
 import { report } from './check-context.ts';
 import { isFaulty } from './operand.ts';
@@ -63,8 +63,7 @@ export function suggestionFor(plan: Plan, type: Type | null): string | null {
 /** Parses a string constant as a temporal if a temporal type is expected; otherwise null. */
 export function readAsTemporal(context: CheckContext, plan: Plan, type: Type, span: Span): Plan | null {
   if (plan.kind !== 'Constant' || typeof plan.value !== 'string') return null;
-  if (plan.type.kind !== 'PrimitiveType' || plan.type.name !== 'string') return null;
-  if (type.kind !== 'PrimitiveType' || !isTemporalName(type.name)) return null;
+  if (!isPrimitive(plan.type, 'string') || type.kind !== 'PrimitiveType' || !isTemporalName(type.name)) return null;
   const value = readTemporal(type.name, plan.value);
   if (value === null) return report(context, 'bad-temporal', span, type.name, plan.value);
   return { ...plan, type: notNullable(type), value };

@@ -1,7 +1,7 @@
+import { errorType } from '../types/types.ts';
 import { constant } from '../plan/build-plan.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Span } from '../text/span.ts';
-import { errorType } from '../types/type-constructors.ts';
 import type { FunctionType, Type } from '../types/type.ts';
 
 /** A function value during the check. It never reaches the plan: its calls are expanded. */

@@ -3,12 +3,12 @@ import type { Arithmetic, ArithmeticOperator, ComparisonOperator, Plan } from '.
 import type { ArithmeticSign, BinaryExpression, BinaryOperator, Expression, UnaryExpression } from '../syntax/ast.ts';
 import type { Span } from '../text/span.ts';
 import { isNumericName } from '../types/numeric-types.ts';
-import type { Type } from '../types/type.ts';
+import type { TemporalName, Type } from '../types/type.ts';
 import {
   bool,
   interval,
   isComparable,
-  isOrderable,
+  isPrimitive,
   notNullable,
   nullable,
   primitive,
@@ -40,8 +40,8 @@ type Binary<Operator extends BinaryOperator> = BinaryExpression & { readonly ope
 /** Checks `left op right` for `+ - * / %` over checked operands. */
 export function checkArithmetic(context: CheckContext, node: Binary<ArithmeticSign>, left: Plan, right: Plan): Plan {
   if (isFaulty(left) || isFaulty(right)) return errorPlan(node.span);
-  if (isString(left.type) && node.operator === '+') return concatenate(context, node.span, [left, right]);
-  if (isString(right.type) && node.operator === '+') return concatenate(context, node.span, [left, right]);
+  if (node.operator === '+' && [left, right].some(({ type }) => isPrimitive(type, 'string')))
+    return concatenate(context, node.span, [left, right]);
   const operator = ARITHMETIC[node.operator];
   const sides = withTypedNull(operator, left, right);
   const temporal = temporalResult(operator, sides[0].type, sides[1].type);
@@ -99,7 +99,7 @@ export function checkConcatenation(context: CheckContext, span: Span, sides: rea
 function concatenate(context: CheckContext, at: Span, sides: readonly Plan[]): Plan {
   const operands = sides.flatMap((side, i) => {
     if (side.kind === 'Arithmetic' && side.operator === 'concatenate' && i === 0) return side.operands;
-    if (isString(side.type)) return [side];
+    if (isPrimitive(side.type, 'string')) return [side];
     return [
       { kind: 'Cast', type: mayBeNull(side) ? nullable(string) : string, span: side.span, operand: side, isTry: false } satisfies Plan,
     ];
@@ -195,8 +195,7 @@ export function checkComparison(
   const [l, r] = operands ?? [];
   if (l === undefined || r === undefined) return errorPlan(span);
   const needsOrder = operator === '<' || operator === '<=' || operator === '>' || operator === '>=';
-  if (!(needsOrder ? isOrderable : isComparable)(l.type))
-    return report(context, needsOrder ? 'not-orderable' : 'not-comparable', spans[0], printType(l.type));
+  if (!isComparable(l.type)) return report(context, needsOrder ? 'not-orderable' : 'not-comparable', spans[0], printType(l.type));
   const isTotal = operator === 'is-distinct' || operator === 'is-not-distinct';
   return { kind: 'Comparison', type: isTotal ? bool : boolOf(l, r), span: placeOf(context, span), operator, left: l, right: r };
 }
@@ -240,7 +239,7 @@ export function checkBetween(
   const unified = unifyOperands(context, operands, node.spans, { readsTemporals: true });
   const [operand, low, high] = unified ?? [];
   if (operand === undefined || low === undefined || high === undefined) return errorPlan(node.span);
-  if (!isOrderable(operand.type)) return report(context, 'not-orderable', node.spans[0], printType(operand.type));
+  if (!isComparable(operand.type)) return report(context, 'not-orderable', node.spans[0], printType(operand.type));
   const span = placeOf(context, node.span);
   return letIn(context, operand, (use) => {
     const inOrder = (left: Plan, right: Plan): Plan => ({
@@ -261,18 +260,14 @@ function nullableIf(type: Type, ...operands: readonly Plan[]): Type {
   return operands.some(mayBeNull) ? nullable(type) : type;
 }
 
-function isString(type: Type): boolean {
-  return type.kind === 'PrimitiveType' && type.name === 'string';
-}
-
 function isNumeric(type: Type): boolean {
   return (type.kind === 'PrimitiveType' && isNumericName(type.name)) || (type.kind === 'AnyType' && type.isUndetermined);
 }
 
 function isInteger(type: Type): boolean {
-  return type.kind === 'PrimitiveType' && (type.name === 'byte' || type.name === 'short' || type.name === 'int' || type.name === 'long');
+  return isPrimitive(type, 'byte', 'short', 'int', 'long');
 }
 
-function temporalName(type: Type): 'date' | 'time' | 'timestamp' | 'interval' | null {
+function temporalName(type: Type): TemporalName | null {
   return type.kind === 'PrimitiveType' && isTemporalName(type.name) ? type.name : null;
 }

@@ -1,7 +1,7 @@
 import type { Plan } from '../plan/plan.ts';
 import type { Span } from '../text/span.ts';
 import type { PrimitiveName, Type } from '../types/type.ts';
-import { anyType, nullable, printType, string } from '../types/types.ts';
+import { anyType, isPrimitive, nullable, printType, string } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
 import { errorPlan, isFaulty } from './operand.ts';
 import { report } from './check-context.ts';
@@ -61,7 +61,7 @@ export function bindArguments(
  */
 function toPlan(type: Type, name: string, span: Span): Plan {
   const parameter = (given: Type): Plan => ({ kind: 'Parameter', type: given, span, name: `argument:${name}` });
-  const isText = type.kind === 'PrimitiveType' && (type.name === 'interval' || type.name === 'binary');
+  const isText = isPrimitive(type, 'interval', 'binary');
   if (!isText && (type.kind === 'PrimitiveType' || type.kind === 'AnyType')) return parameter(type);
   return { kind: 'Cast', type, span, operand: parameter(isText ? string : nullable(anyType)), isTry: false };
 }
@@ -92,8 +92,7 @@ function readArgument(type: Type, text: string): string | { readonly problem: st
 
 /** Like `readText`, for a member of JSON, where binary values are base64. */
 function readMember(type: Type, text: string): string | undefined {
-  const isBinary = type.kind === 'PrimitiveType' && type.name === 'binary';
-  return isBinary && (text.length % 4 !== 0 || !BASE64.test(text)) ? undefined : readText(type, text);
+  return isPrimitive(type, 'binary') && (text.length % 4 !== 0 || !BASE64.test(text)) ? undefined : readText(type, text);
 }
 
 /** Converts the text of a primitive to a constant; undefined if it cannot be cast. */

@@ -1,8 +1,8 @@
+import { nullable, recordOf } from '../types/types.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Name } from '../syntax/ast.ts';
 import type { Span } from '../text/span.ts';
 import { printType } from '../types/print.ts';
-import { nullable, recordOf } from '../types/type-constructors.ts';
 import type { FieldType, Type } from '../types/type.ts';
 import type { CheckContext } from './check-context.ts';
 import { placeOf, report } from './check-context.ts';

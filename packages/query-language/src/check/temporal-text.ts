@@ -1,9 +1,6 @@
 import { MOST_TEMPORAL_CHARACTERS } from '../diagnostics/diagnostic-messages.ts';
-import type { PrimitiveName } from '../types/type.ts';
+import type { PrimitiveName, TemporalName } from '../types/type.ts';
 import { readInterval } from './interval-text.ts';
-
-/** The types of moments and lengths of time. */
-export type TemporalName = 'date' | 'time' | 'timestamp' | 'interval';
 
 /** Returns whether a primitive type is a date, time, timestamp or interval. */
 export function isTemporalName(name: PrimitiveName): name is TemporalName {

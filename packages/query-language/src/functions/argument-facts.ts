@@ -1,3 +1,4 @@
+import { isPrimitive } from '../types/types.ts';
 import { constantNumber } from '../plan/constant-number.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { FunctionFacts } from './function-facts.ts';
@@ -13,23 +14,21 @@ export function isShortText(constant: unknown): boolean {
 }
 
 function isLongText(plan: Plan | undefined): boolean {
-  return isPrimitive(plan, 'string') && !(plan?.kind === 'Constant' && isShortText(plan.value));
+  return isPrimitive(plan?.type, 'string') && !(plan?.kind === 'Constant' && isShortText(plan.value));
 }
 
 /** Facts about replacing in a text: a computed replacement may name a group that the regex does not have. */
 export const REPLACING: Required<Pick<FunctionFacts, 'canFailFor' | 'resultBytes'>> = {
-  canFailFor: (args) => searchFor(1).canFailFor(args) || (isPrimitive(args[1], 'regex') && args[2]?.kind !== 'Constant'),
+  canFailFor: (args) => searchFor(1).canFailFor(args) || (isPrimitive(args[1]?.type, 'regex') && args[2]?.kind !== 'Constant'),
   resultBytes: ([text = 0, , by = 0], [, what, replacement]) => (isNoLonger(replacement, what) ? text : text * by),
 };
 
 function isNoLonger(by: Plan | undefined, what: Plan | undefined): boolean {
   if (by?.kind !== 'Constant' || typeof by.value !== 'string') return false;
   if (by.value === '') return true;
-  return what?.kind === 'Constant' && isPrimitive(what, 'string') && typeof what.value === 'string' && by.value.length <= what.value.length;
-}
-
-function isPrimitive(plan: Plan | undefined, name: 'string' | 'regex'): boolean {
-  return plan?.type.kind === 'PrimitiveType' && plan.type.name === name;
+  return (
+    what?.kind === 'Constant' && isPrimitive(what.type, 'string') && typeof what.value === 'string' && by.value.length <= what.value.length
+  );
 }
 
 /** Facts about padding a text to the length in the second argument. */

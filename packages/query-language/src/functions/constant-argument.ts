@@ -1,5 +1,5 @@
 import type { Plan } from '../plan/plan.ts';
-import { notNullable, printType } from '../types/types.ts';
+import { isPrimitive, notNullable, printType } from '../types/types.ts';
 import type { TemplateUse } from './java-template.ts';
 import { templateProblem } from './java-template.ts';
 import { groupNames } from './regex-groups.ts';
@@ -90,8 +90,7 @@ export const REPLACEMENT: ConstantArgument = {
   index: 2,
   mustBe: null,
   problem: (value, args, [, pattern]) => {
-    const type = args[1]?.type;
-    if (type?.kind !== 'PrimitiveType' || type.name !== 'regex' || typeof value !== 'string' || typeof pattern !== 'string') return null;
+    if (!isPrimitive(args[1]?.type, 'regex') || typeof value !== 'string' || typeof pattern !== 'string') return null;
     const count = groupNames(pattern).length;
     const beyond = [...value.matchAll(/\$(\d)/g)].find((match) => Number(match[1]) > count);
     return beyond === undefined ? null : `${beyond[0]} in the replacement is no group of the regex, which has ${count}`;

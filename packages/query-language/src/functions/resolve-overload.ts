@@ -6,14 +6,15 @@ import {
   int,
   isAssignable,
   isComparable,
+  isPrimitive,
   isSameType,
-  NUMERIC_NAMES,
   notNullable,
   nullable,
+  NUMERIC_NAMES,
   printType,
+  timestamp,
   undeterminedNull,
   unify,
-  timestamp,
 } from '../types/types.ts';
 import type { FunctionDefinition, Overload, TypePattern } from './function-definition.ts';
 import { ownValue } from '../own-value.ts';
@@ -127,11 +128,7 @@ function matchPattern(pattern: TypePattern, type: Type, bound: Bindings, at: num
       const wanted = notNullable(pattern.type);
       const given = pattern.type.isNullable ? notNullable(type) : type;
       if (isUndetermined || isSameType(given, wanted)) return 'same';
-      return wanted.kind !== 'AnyType' && isAssignable(given, wanted)
-        ? 'promoted'
-        : wanted.kind === 'AnyType' && type.kind !== 'FunctionType'
-          ? 'promoted'
-          : 'none';
+      return (wanted.kind === 'AnyType' ? type.kind !== 'FunctionType' : isAssignable(given, wanted)) ? 'promoted' : 'none';
     }
     case 'CollectionPattern':
       if (isUndetermined) return 'same';
@@ -146,10 +143,10 @@ function matchPattern(pattern: TypePattern, type: Type, bound: Bindings, at: num
 }
 
 const CLASSES: Readonly<Record<string, (type: Type) => boolean>> = {
-  N: (type) => type.kind === 'PrimitiveType' && (NUMERIC_NAMES as readonly string[]).includes(type.name),
-  I: (type) => type.kind === 'PrimitiveType' && ['byte', 'short', 'int', 'long'].includes(type.name),
-  M: (type) => type.kind === 'PrimitiveType' && ['date', 'timestamp'].includes(type.name),
-  K: (type) => isComparable(type),
+  N: (type) => isPrimitive(type, ...NUMERIC_NAMES),
+  I: (type) => isPrimitive(type, 'byte', 'short', 'int', 'long'),
+  M: (type) => isPrimitive(type, 'date', 'timestamp'),
+  K: isComparable,
   R: (type) => type.kind === 'RecordType' || type.kind === 'AnyType',
 };
 

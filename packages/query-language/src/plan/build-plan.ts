@@ -1,7 +1,6 @@
 import type { Span } from '../text/span.ts';
-import { bool } from '../types/type-constructors.ts';
 import type { Type } from '../types/type.ts';
-import { nullable } from '../types/types.ts';
+import { bool, nullable } from '../types/types.ts';
 import type { Constant, Plan } from './plan.ts';
 
 /** A constant; see `Constant` for the text. */

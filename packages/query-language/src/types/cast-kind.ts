@@ -1,6 +1,6 @@
 import { rankOf } from './numeric-types.ts';
 import { isSameType } from './same-type.ts';
-import { notNullable } from './type-constructors.ts';
+import { isPrimitive, notNullable } from './type-constructors.ts';
 import type { PrimitiveName, RecordType, Type } from './type.ts';
 import { isAssignable } from './unify.ts';
 
@@ -27,14 +27,14 @@ export function canWideningFail(from: Type, to: Type): boolean {
   if (from.kind === 'CollectionType' && to.kind === 'CollectionType') return canWideningFail(from.element, to.element);
   if (from.kind === 'RecordType' && to.kind === 'RecordType')
     return from.fields.some(({ type }, i) => canWideningFail(type, to.fields[i]?.type ?? type));
-  return from.kind === 'PrimitiveType' && from.name === 'date' && to.kind === 'PrimitiveType' && to.name === 'timestamp';
+  return isPrimitive(from, 'date') && isPrimitive(to, 'timestamp');
 }
 
 /** Returns whether a type contains a regex or a function, which no data can provide. */
 function holdsCode(type: Type): boolean {
   if (type.kind === 'CollectionType') return holdsCode(type.element);
   if (type.kind === 'RecordType') return type.fields.some((field) => holdsCode(field.type));
-  return type.kind === 'FunctionType' || (type.kind === 'PrimitiveType' && type.name === 'regex');
+  return type.kind === 'FunctionType' || isPrimitive(type, 'regex');
 }
 
 function castPrimitives(from: PrimitiveName, to: PrimitiveName): CastKind {

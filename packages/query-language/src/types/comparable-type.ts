@@ -1,7 +1,7 @@
 import { assertNever } from '../assert-never.ts';
 import type { Type } from './type.ts';
 
-/** Returns whether `=` compares values of the type: it contains no functions, regexes or `any`. */
+/** Returns whether values of the type can be compared, ordered, and keys of groups, DISTINCT and the set operators: it contains no functions, regexes or `any`. */
 export function isComparable(type: Type): boolean {
   switch (type.kind) {
     case 'PrimitiveType':
@@ -19,14 +19,4 @@ export function isComparable(type: Type): boolean {
     default:
       return assertNever(type);
   }
-}
-
-/** Returns whether values of the type can be ordered: the same types as can be compared. */
-export function isOrderable(type: Type): boolean {
-  return isComparable(type);
-}
-
-/** Returns whether values of the type may be keys of groups, DISTINCT and the set operators. */
-export function isKey(type: Type): boolean {
-  return isComparable(type);
 }

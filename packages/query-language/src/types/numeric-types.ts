@@ -1,10 +1,10 @@
-import type { PrimitiveName } from './type.ts';
+import type { NumericName, PrimitiveName } from './type.ts';
 
 /** The numeric types, narrowest first. Each widens to all that follow, except decimal with float or double. */
-export const NUMERIC_NAMES = ['byte', 'short', 'int', 'long', 'float', 'double', 'decimal'] as const satisfies readonly PrimitiveName[];
+export const NUMERIC_NAMES = ['byte', 'short', 'int', 'long', 'float', 'double', 'decimal'] as const satisfies readonly NumericName[];
 
 /** Returns whether a name is that of a numeric type. */
-export function isNumericName(name: string): name is (typeof NUMERIC_NAMES)[number] {
+export function isNumericName(name: string): name is NumericName {
   return (NUMERIC_NAMES as readonly string[]).includes(name);
 }
 

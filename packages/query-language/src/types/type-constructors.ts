@@ -2,47 +2,30 @@ import type { AnyType, CollectionType, ErrorType, FieldType, PrimitiveName, Prim
 
 /** A primitive type, not nullable. */
 export function primitive(name: PrimitiveName): PrimitiveType {
-  return PRIMITIVES[name];
+  return { kind: 'PrimitiveType', name, isNullable: false };
 }
 
-const NAMES: readonly PrimitiveName[] = [
-  'byte',
-  'short',
-  'int',
-  'long',
-  'float',
-  'double',
-  'decimal',
-  'bool',
-  'string',
-  'date',
-  'time',
-  'timestamp',
-  'interval',
-  'binary',
-  'regex',
-];
-
-const PRIMITIVES = Object.fromEntries(NAMES.map((name) => [name, { kind: 'PrimitiveType', name, isNullable: false }])) as Readonly<
-  Record<PrimitiveName, PrimitiveType>
->;
-
 /** The primitive types, not nullable. */
-export const byte = PRIMITIVES.byte;
-export const short = PRIMITIVES.short;
-export const int = PRIMITIVES.int;
-export const long = PRIMITIVES.long;
-export const float = PRIMITIVES.float;
-export const double = PRIMITIVES.double;
-export const decimal = PRIMITIVES.decimal;
-export const bool = PRIMITIVES.bool;
-export const string = PRIMITIVES.string;
-export const date = PRIMITIVES.date;
-export const time = PRIMITIVES.time;
-export const timestamp = PRIMITIVES.timestamp;
-export const interval = PRIMITIVES.interval;
-export const binary = PRIMITIVES.binary;
-export const regex = PRIMITIVES.regex;
+export const byte = primitive('byte');
+export const short = primitive('short');
+export const int = primitive('int');
+export const long = primitive('long');
+export const float = primitive('float');
+export const double = primitive('double');
+export const decimal = primitive('decimal');
+export const bool = primitive('bool');
+export const string = primitive('string');
+export const date = primitive('date');
+export const time = primitive('time');
+export const timestamp = primitive('timestamp');
+export const interval = primitive('interval');
+export const binary = primitive('binary');
+export const regex = primitive('regex');
+
+/** Returns whether a type is one of some primitive types, nullable or not. */
+export function isPrimitive<Name extends PrimitiveName>(type: Type | undefined, ...names: readonly Name[]): type is PrimitiveType & { readonly name: Name } {
+  return type?.kind === 'PrimitiveType' && (names as readonly PrimitiveName[]).includes(type.name);
+}
 
 /** `any`: a value whose type is known only at run time. */
 export const anyType: AnyType = { kind: 'AnyType', isNullable: false, isUndetermined: false };

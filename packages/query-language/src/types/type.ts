@@ -1,22 +1,13 @@
 /** Types of values. Plain immutable data, compared by `isSameType`. */
 
 /** Names of the types that have no parts, in their canonical spelling. */
-export type PrimitiveName =
-  | 'byte'
-  | 'short'
-  | 'int'
-  | 'long'
-  | 'float'
-  | 'double'
-  | 'decimal'
-  | 'bool'
-  | 'string'
-  | 'date'
-  | 'time'
-  | 'timestamp'
-  | 'interval'
-  | 'binary'
-  | 'regex';
+export type PrimitiveName = NumericName | TemporalName | 'bool' | 'string' | 'binary' | 'regex';
+
+/** Names of the types of numbers. */
+export type NumericName = 'byte' | 'short' | 'int' | 'long' | 'float' | 'double' | 'decimal';
+
+/** Names of the types of moments and lengths of time. */
+export type TemporalName = 'date' | 'time' | 'timestamp' | 'interval';
 
 /** A type that has no parts. */
 export interface PrimitiveType {

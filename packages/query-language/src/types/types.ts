@@ -1,6 +1,6 @@
 /** Types: construction, comparison, unification, casts and printing. */
 export { canWideningFail, castKind } from './cast-kind.ts';
-export { isComparable, isKey, isOrderable } from './comparable-type.ts';
+export { isComparable } from './comparable-type.ts';
 export { hasRecords } from './has-records.ts';
 export { NUMERIC_NAMES } from './numeric-types.ts';
 export { printType } from './print.ts';

@@ -1,7 +1,7 @@
 import type { Plan } from '../../plan/plan.ts';
 import type { Argument, CallExpression, TypedCallExpression } from '../../syntax/ast.ts';
 import type { Type } from '../../types/type.ts';
-import { printType, string } from '../../types/types.ts';
+import { isPrimitive, printType, string } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { errorPlan, isFaulty } from '../operand.ts';
 import { report } from '../check-context.ts';
@@ -63,7 +63,7 @@ type ConstantText = { readonly value: string } | 'unknown' | 'faulty';
 function constantText(context: CheckContext, argument: Argument, scope: Scope): ConstantText {
   const plan = checkValue(context, argument.value, scope);
   if (isFaulty(plan)) return 'faulty';
-  if (plan.type.kind !== 'PrimitiveType' || plan.type.name !== 'string') {
+  if (!isPrimitive(plan.type, 'string')) {
     report(context, 'type-mismatch', argument.value.span, printType(string), printType(plan.type), null);
     return 'faulty';
   }

@@ -2,7 +2,7 @@ import type { Plan } from '../../plan/plan.ts';
 import type { CallExpression, TypedCallExpression } from '../../syntax/ast.ts';
 import type { Span } from '../../text/span.ts';
 import type { Type } from '../../types/type.ts';
-import { nullable, printType, string, undeterminedNull } from '../../types/types.ts';
+import { isPrimitive, nullable, printType, string, undeterminedNull } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { resolve } from '../needs.ts';
 import { errorPlan, isFaulty, isNullAlone } from '../operand.ts';
@@ -42,7 +42,7 @@ export function checkReadCall(
   const options = checkReadOptions(context, functionName, node, scope);
   if (isFaulty(location) || options === null || asType?.kind === 'ErrorType') return errorPlan(node.span);
   if (isNullAlone(location)) return report(context, 'constant-needed', first.value.span, 'the location');
-  if (location.type.kind !== 'PrimitiveType' || location.type.name !== 'string')
+  if (!isPrimitive(location.type, 'string'))
     return report(context, 'type-mismatch', first.value.span, printType(string), printType(location.type), null);
   const folded = foldConstant(context.values, location);
   if (folded.kind === 'unknown' || options.isUnknown) return unknownRead(context, node.span, { functionName, isTry, asType });

@@ -3,7 +3,7 @@ import type { FrameEdge, Plan, SortKey, WindowCall } from '../../plan/plan.ts';
 import type { CallExpression, FrameBound, NamedWindow, Window, WindowFrame } from '../../syntax/ast.ts';
 import { isNumericName } from '../../types/numeric-types.ts';
 import type { Type } from '../../types/type.ts';
-import { bool, errorType, interval, isKey, long, notNullable, nullable, printType } from '../../types/types.ts';
+import { bool, errorType, interval, isComparable, long, notNullable, nullable, printType } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { errorPlan, isFaulty } from '../operand.ts';
 import { placeOf, refuse, report } from '../check-context.ts';
@@ -79,7 +79,7 @@ function overWindow(
     node.filter === null ? null : expectType(context, checkValue(context, node.filter, scope), nullable(bool), node.filter.span);
   const partitionBy = window.partitionBy.map((part) => {
     const value = checkValue(context, part, scope);
-    return isFaulty(value) || isKey(value.type) ? value : report(context, 'not-a-key', part.span, printType(value.type));
+    return isFaulty(value) || isComparable(value.type) ? value : report(context, 'not-a-key', part.span, printType(value.type));
   });
   const orderBy = checkSortKeys(context, window.orderBy, scope);
   const edges = checkFrame(context, window, orderBy, scope);

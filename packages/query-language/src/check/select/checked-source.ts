@@ -1,7 +1,7 @@
+import { long, nullable } from '../../types/types.ts';
 import type { Plan, PlanSource, VariableId } from '../../plan/plan.ts';
 import { boundBySource } from '../../plan/variables.ts';
 import type { Span } from '../../text/span.ts';
-import { long, nullable } from '../../types/type-constructors.ts';
 import type { Type } from '../../types/type.ts';
 import type { NamedRows, Scope } from '../scope.ts';
 import type { SelectFrame } from './select-frame.ts';

@@ -3,7 +3,7 @@ import { elementSource } from '../../plan/plain-select.ts';
 import { rowNumber } from '../../plan/row-number.ts';
 import type { Plan, Select, SortKey } from '../../plan/plan.ts';
 import type { Expression, OrderItem, SelectExpression } from '../../syntax/ast.ts';
-import { bool, collectionOf, isKey, long, printType, recordOf } from '../../types/types.ts';
+import { bool, collectionOf, isComparable, long, printType, recordOf } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { freshVariable, placeOf, report } from '../check-context.ts';
 import { expectOperand } from '../convert.ts';
@@ -35,7 +35,7 @@ export function checkRowFilter(
   if (first === undefined) return null;
   const keys = distinctOn.map((value) => {
     const key = check(value);
-    return isFaulty(key) || isKey(key.type) ? key : report(context, 'not-a-key', value.span, printType(key.type));
+    return isFaulty(key) || isComparable(key.type) ? key : report(context, 'not-a-key', value.span, printType(key.type));
   });
   return { kind: 'distinct-on', keys, orderBy: node.orderBy.map(sort) };
 }

@@ -6,7 +6,7 @@ import { mapChildren, mapSelect } from '../../plan/map-children.ts';
 import type { Expression, SelectExpression } from '../../syntax/ast.ts';
 import type { Span } from '../../text/span.ts';
 import type { FieldType } from '../../types/type.ts';
-import { isKey, long, nullable, printType } from '../../types/types.ts';
+import { isComparable, long, nullable, printType } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { errorPlan, isFaulty } from '../operand.ts';
 import { freshVariable, placeOf, report, tryCheck } from '../check-context.ts';
@@ -41,7 +41,7 @@ export function openGrouping(
   let hasBrokenKey = false;
   const written = node.groupBy.flatMap((item) => {
     const value = checkKey(context, node, item.value, scope);
-    if (isFaulty(value) || !isKey(value.type)) {
+    if (isFaulty(value) || !isComparable(value.type)) {
       if (!isFaulty(value)) report(context, 'not-a-key', item.value.span, printType(value.type));
       hasBrokenKey = true;
       return [];

@@ -3,7 +3,7 @@ import { usesAny } from '../../plan/variables.ts';
 import type { Expression, OrderItem, SelectExpression } from '../../syntax/ast.ts';
 import type { Span } from '../../text/span.ts';
 import type { Type } from '../../types/type.ts';
-import { collectionOf, isKey, long, nullable, printType } from '../../types/types.ts';
+import { collectionOf, isComparable, long, nullable, printType } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { errorPlan, isFaulty } from '../operand.ts';
 import { freshVariable, placeOf, report, tryCheck } from '../check-context.ts';
@@ -78,7 +78,7 @@ function checkBlock(context: CheckContext, node: SelectExpression, outer: Scope)
   const limit = checkBound(context, node.limit, outer, checked.scope);
   const offset = checkBound(context, node.offset, outer, checked.scope);
   if (context.diagnostics.count > faultsBefore || isFaulty(items.plan)) return errorPlan(node.span);
-  if (node.isDistinct && !isKey(items.plan.type)) return report(context, 'not-comparable', node.span, printType(items.plan.type));
+  if (node.isDistinct && !isComparable(items.plan.type)) return report(context, 'not-comparable', node.span, printType(items.plan.type));
   const single: Type = node.having === null ? items.plan.type : nullable(items.plan.type);
   const select: Select = {
     kind: 'Select',
