@@ -21,14 +21,8 @@ export interface PackageCheck {
 
 /** Checks all of a package. `name` is the name it is or will be stored under; it may not import itself, even indirectly. */
 export function checkPackage(program: Program, environment: CheckEnvironment, { name }: { readonly name: string }): PackageCheck {
-  const check = (): PackageCheck => checkParts(program, environment, name);
-  return withinTypeLimit((program.result ?? program).span, check, (diagnostics) => ({
-    diagnostics,
-    needs: [],
-    type: null,
-    functions: [],
-    uses: [],
-  }));
+  const empty = { needs: [], type: null, functions: [], uses: [] };
+  return withinTypeLimit((program.result ?? program).span, () => checkParts(program, environment, name), empty);
 }
 
 function checkParts(program: Program, environment: CheckEnvironment, name: string): PackageCheck {

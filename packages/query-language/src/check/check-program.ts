@@ -2,7 +2,6 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Program } from '../syntax/ast.ts';
 import type { Type } from '../types/type.ts';
-import { recordOf } from '../types/types.ts';
 import { withinTypeLimit } from '../types/within-type-limit.ts';
 import type { CheckContext, Use } from './check-context.ts';
 import { report } from './check-context.ts';
@@ -37,15 +36,8 @@ export interface CheckOptions {
 
 /** Checks a program that ends in an expression. Pure and synchronous: missing types and names are returned as needs. */
 export function checkProgram(program: Program, environment: CheckEnvironment, options: CheckOptions): CheckResult {
-  const check = (): CheckResult => checkParts(program, environment, options);
-  return withinTypeLimit((program.result ?? program).span, check, (diagnostics) => ({
-    diagnostics,
-    needs: [],
-    type: null,
-    plan: null,
-    arguments: [],
-    uses: [],
-  }));
+  const empty = { needs: [], type: null, plan: null, arguments: [], uses: [] };
+  return withinTypeLimit((program.result ?? program).span, () => checkParts(program, environment, options), empty);
 }
 
 function checkParts(program: Program, environment: CheckEnvironment, options: CheckOptions): CheckResult {
@@ -82,30 +74,24 @@ function reportUntypedReads(context: CheckContext, operand: Operand, before: num
   for (const span of own.length > 0 ? own : context.text.untypedReads) report(context, 'type-needed', span);
 }
 
-interface Finished {
-  readonly type: Type;
-  readonly plan: Plan | null;
-  readonly arguments: readonly BoundArgument[];
-}
-
-/** A query that ends in a function is called with the given arguments. */
-function finish(context: CheckContext, program: Program, operand: Operand, options: CheckOptions): Finished {
-  const none: readonly BoundArgument[] = [];
+/** Calls a query that ends in a function with the given arguments. */
+function finish(
+  context: CheckContext,
+  program: Program,
+  operand: Operand,
+  options: CheckOptions,
+): Pick<CheckResult, 'type' | 'plan' | 'arguments'> {
   const span = program.result?.span ?? program.span;
-  if (operand.kind !== 'FunctionValue') {
-    if (isFaulty(operand)) return { type: recordOf([]), plan: null, arguments: none };
-    return { type: operand.type, plan: operand, arguments: none };
-  }
-  if (operand.type.result.kind === 'FunctionType')
-    return { type: operand.type, plan: report(context, 'function-as-result', span), arguments: none };
+  const ofItself = (plan: Plan | null): ReturnType<typeof finish> => ({ type: operand.type, plan, arguments: [] });
+  if (operand.kind !== 'FunctionValue') return ofItself(operand);
+  if (operand.type.result.kind === 'FunctionType') return ofItself(report(context, 'function-as-result', span));
   const notData = operand.type.parameters.find(
     ({ name, type, isOptional }) => type.kind === 'FunctionType' && (!isOptional || options.arguments?.has(name ?? '') === true),
   );
-  if (notData !== undefined)
-    return { type: operand.type, plan: report(context, 'function-as-argument', span, notData.name ?? ''), arguments: none };
-  if (options.arguments === null) return { type: operand.type, plan: null, arguments: none };
+  if (notData !== undefined) return ofItself(report(context, 'function-as-argument', span, notData.name ?? ''));
+  if (options.arguments === null) return ofItself(null);
   const bound = bindArguments(context, operand, options.arguments, span);
   const plan = operand.apply(bound.operands, span);
-  if (plan.kind === 'FunctionValue') return { type: operand.type, plan: report(context, 'function-as-data', span), arguments: none };
+  if (plan.kind === 'FunctionValue') return ofItself(report(context, 'function-as-data', span));
   return { type: plan.type, plan, arguments: bound.arguments };
 }

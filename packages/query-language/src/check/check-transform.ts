@@ -67,15 +67,8 @@ export interface TransformCheck {
 
 /** Checks a program that ends in a function of a message, or whose only public declaration is such a function. Pure and synchronous. */
 export function checkTransform(program: Program, environment: CheckEnvironment): TransformCheck {
-  const check = (): TransformCheck => checkParts(program, environment);
-  return withinTypeLimit((program.result ?? program).span, check, (diagnostics) => ({
-    diagnostics,
-    needs: [],
-    rowType: null,
-    tried: null,
-    noted: null,
-    plain: null,
-  }));
+  const empty = { needs: [], rowType: null, tried: null, noted: null, plain: null };
+  return withinTypeLimit((program.result ?? program).span, () => checkParts(program, environment), empty);
 }
 
 function checkParts(program: Program, environment: CheckEnvironment): TransformCheck {
@@ -89,15 +82,16 @@ function checkParts(program: Program, environment: CheckEnvironment): TransformC
     written === null
       ? report(context, 'transform-expected', end, PARAMETERS, 'no function')
       : context.checkOperand(written, declared.scope);
-  const rows = isFaulty(operand) || hasFaults(context) ? null : rowsOf(context, operand, written?.span ?? end);
-  const isComplete = !hasFaults(context) && context.needs.size === 0;
+  const found = isFaulty(operand) || hasFaults(context) ? null : rowsOf(context, operand, written?.span ?? end);
+  const rows = hasFaults(context) || context.needs.size > 0 ? null : found;
+  const bound = (plan: Plan | null | undefined): Plan | null => (plan ? wrapLets(context.holder, plan) : null);
   return {
     diagnostics: context.diagnostics.kept.toSorted((a, b) => (a.spans[0]?.start ?? 0) - (b.spans[0]?.start ?? 0)),
     needs: [...context.needs.values()],
-    rowType: isComplete && rows !== null ? rows.rowType : null,
-    tried: isComplete && rows !== null && rows.tried !== null ? wrapLets(context.holder, rows.tried) : null,
-    noted: isComplete && rows !== null && rows.noted !== null ? wrapLets(context.holder, rows.noted) : null,
-    plain: isComplete && rows !== null ? wrapLets(context.holder, rows.plain) : null,
+    rowType: rows?.rowType ?? null,
+    tried: bound(rows?.tried),
+    noted: bound(rows?.noted),
+    plain: bound(rows?.plain),
   };
 }
 

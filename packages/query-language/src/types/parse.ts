@@ -14,5 +14,5 @@ export function parseType(text: string, mostTokens?: number): { readonly type: T
     if (problems.length === 0) return { type };
     return { diagnostics: problems.map((problem) => createDiagnostic(problem.code, problem.spans, ...problem.details)) };
   };
-  return withinTypeLimit(tree.span, hydrate, (faults) => ({ diagnostics: faults }));
+  return withinTypeLimit(tree.span, hydrate, {});
 }
