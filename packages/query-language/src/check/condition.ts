@@ -9,7 +9,7 @@ import { placeOf, report } from './check-context.ts';
 import { commonType, convertTo, expectOperand, mayBeNull, unifyOperands } from './convert.ts';
 import { letIn } from './bind.ts';
 import { checkCondition, checkValue } from './check-value.ts';
-import { checkComparison } from './operator.ts';
+import { checkComparison } from './comparison.ts';
 import type { Scope } from './scope.ts';
 
 /** `IF c THEN a ELSE b`: NULL if the condition is NULL. */

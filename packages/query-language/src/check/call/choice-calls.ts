@@ -8,7 +8,7 @@ import { makeIf } from '../condition.ts';
 import { constant, nullOf } from '../../plan/build-plan.ts';
 import { boolOf, commonType, expectOperand, expectType, mayBeNull, unifyOperands } from '../convert.ts';
 import { letIn } from '../bind.ts';
-import { checkComparison } from '../operator.ts';
+import { checkComparison } from '../comparison.ts';
 import type { Scope } from '../scope.ts';
 import { argumentSpan, argumentSpans, checkArguments, hasCount } from './arguments.ts';
 
@@ -23,7 +23,7 @@ export function checkCoalesce(context: CheckContext, node: CallExpression, scope
 }
 
 /** `ISNULL(e, alternative)` */
-export function checkIsNull(context: CheckContext, node: CallExpression, scope: Scope): Plan {
+export function checkNullReplacement(context: CheckContext, node: CallExpression, scope: Scope): Plan {
   return hasCount(context, node, 2) ? checkCoalesce(context, node, scope) : errorPlan(node.span);
 }
 

@@ -9,7 +9,7 @@ import type { Scope } from '../scope.ts';
 import { checkExists } from './exists-call.ts';
 import { checkAnyOrAll, checkFilter, checkFindFirst, checkTransform } from './callback-calls.ts';
 import { checkReduce } from './reduce-call.ts';
-import { checkChoose, checkCoalesce, checkError, checkIff, checkIsNull, checkNullIf } from './choice-calls.ts';
+import { checkChoose, checkCoalesce, checkError, checkIff, checkNullReplacement, checkNullIf } from './choice-calls.ts';
 import { checkGrouping } from './grouping-call.ts';
 import { hasCount } from './arguments.ts';
 import { checkParseText, TEXT_PARSERS } from './parse-text.ts';
@@ -21,7 +21,7 @@ type SpecialCall = (context: CheckContext, node: CallExpression, scope: Scope) =
 /** Checks of built-in functions with rules of their own for arguments or result. Arguments are positional. */
 export const SPECIAL_CALLS: Readonly<Record<string, SpecialCall>> = {
   COALESCE: checkCoalesce,
-  ISNULL: checkIsNull,
+  ISNULL: checkNullReplacement,
   NULLIF: checkNullIf,
   IFF: checkIff,
   CHOOSE: checkChoose,

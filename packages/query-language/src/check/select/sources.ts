@@ -21,7 +21,7 @@ import { namedRowsOf } from './named-rows.ts';
 import { onlyElement, rowOfAggregateQuery } from './row-of-aggregate-query.ts';
 import { checkAsof } from './asof-join.ts';
 import { unnestedBy } from './unnest.ts';
-import { checkLogical } from '../operator.ts';
+import { checkLogical } from '../binary.ts';
 import { isFaulty, isNullAlone } from '../operand.ts';
 import { mapCollection } from '../map-collection.ts';
 import { makeRecord, spread } from '../record-fields.ts';

@@ -5,7 +5,7 @@ import { errorType, notNullable, printType, unify } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { refuse, report } from '../check-context.ts';
 import { convertTo } from '../convert.ts';
-import { checkComparison } from '../operator.ts';
+import { checkComparison } from '../comparison.ts';
 import { fieldIndex, fieldOf } from '../record-fields.ts';
 import { meant } from '../scope.ts';
 import type { CheckedSource, FieldsOfSources, OpenField } from './checked-source.ts';

@@ -1,29 +1,16 @@
-import { isNull, not, nullOf } from '../plan/build-plan.ts';
-import type { Arithmetic, ArithmeticOperator, ComparisonOperator, Plan } from '../plan/plan.ts';
+import { not } from '../plan/build-plan.ts';
+import type { Arithmetic, ArithmeticOperator, Plan } from '../plan/plan.ts';
 import type { ArithmeticSign, BinaryExpression, BinaryOperator, Expression, UnaryExpression } from '../syntax/ast.ts';
 import type { Span } from '../text/span.ts';
 import { isNumericName } from '../types/numeric-types.ts';
 import type { TemporalName, Type } from '../types/type.ts';
-import {
-  bool,
-  interval,
-  isComparable,
-  isPrimitive,
-  notNullable,
-  nullable,
-  primitive,
-  printType,
-  string,
-  timestamp,
-  unify,
-} from '../types/types.ts';
+import { bool, interval, isPrimitive, notNullable, nullable, primitive, printType, string, timestamp, unify } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
-import { errorPlan, isFaulty, isNullAlone } from './operand.ts';
 import { placeOf, report } from './check-context.ts';
 import { MAX_JOINED_CHARACTERS } from './constant-value.ts';
-import { boolOf, convertTo, expectOperand, mayBeNull, suggestionFor, unifyOperands } from './convert.ts';
-import { letIn } from './bind.ts';
+import { convertTo, expectOperand, mayBeNull, suggestionFor } from './convert.ts';
 import { calculatedElements } from './element-advice.ts';
+import { errorPlan, isFaulty, isNullAlone } from './operand.ts';
 import { isTemporalName } from './temporal-text.ts';
 
 const ARITHMETIC: Readonly<Record<ArithmeticSign, ArithmeticOperator>> = {
@@ -179,81 +166,6 @@ export function checkUnary(context: CheckContext, node: UnaryExpression, operand
   if (node.operator === '+') return operand;
   const type = operand.type.kind === 'AnyType' ? nullable(primitive('int')) : operand.type;
   return { kind: 'Arithmetic', type, span, operator: 'negate', operands: [convertTo(operand, notNullable(type))] } satisfies Arithmetic;
-}
-
-/** Checks a comparison of two checked operands. */
-export function checkComparison(
-  context: CheckContext,
-  comparison: { readonly operator: ComparisonOperator; readonly span: Span; readonly spans: readonly [Span, Span] },
-  left: Plan,
-  right: Plan,
-): Plan {
-  const { operator, span, spans } = comparison;
-  const withNull = compareWithNull(context, comparison, left, right);
-  if (withNull !== null) return withNull;
-  const operands = unifyOperands(context, [left, right], spans, { readsTemporals: true });
-  const [l, r] = operands ?? [];
-  if (l === undefined || r === undefined) return errorPlan(span);
-  const needsOrder = operator === '<' || operator === '<=' || operator === '>' || operator === '>=';
-  if (!isComparable(l.type)) return report(context, needsOrder ? 'not-orderable' : 'not-comparable', spans[0], printType(l.type));
-  const isTotal = operator === 'is-distinct' || operator === 'is-not-distinct';
-  return { kind: 'Comparison', type: isTotal ? bool : boolOf(l, r), span: placeOf(context, span), operator, left: l, right: r };
-}
-
-/** Checks a comparison of an `any`, which is allowed with NULL only. */
-function compareWithNull(
-  context: CheckContext,
-  { operator, span }: { readonly operator: ComparisonOperator; readonly span: Span },
-  left: Plan,
-  right: Plan,
-): Plan | null {
-  const value = isNullAlone(right) ? left : isNullAlone(left) ? right : null;
-  if (value?.type.kind !== 'AnyType' || value.type.isUndetermined) return null;
-  const place = placeOf(context, span);
-  if (operator !== 'is-distinct' && operator !== 'is-not-distinct') return nullOf(bool, place);
-  const test = isNull(value, place);
-  return operator === 'is-not-distinct' ? test : not(test);
-}
-
-/** Checks AND and OR; a chain of one operator becomes one node. Operands are checked in order. */
-export function checkLogical(
-  context: CheckContext,
-  operator: 'and' | 'or',
-  span: Span,
-  operands: Iterable<{ readonly plan: Plan; readonly span: Span }>,
-): Plan {
-  const conditions = Array.from(operands, ({ plan, span: at }) => expectOperand(context, plan, bool, at));
-  if (conditions.some(isFaulty)) return errorPlan(span);
-  const flat = conditions.flatMap((condition) =>
-    condition.kind === 'Logical' && condition.operator === operator ? condition.operands : [condition],
-  );
-  return { kind: 'Logical', type: boolOf(...flat), span: placeOf(context, span), operator, operands: flat };
-}
-
-/** `low <= operand AND operand <= high`, with the operand evaluated once. */
-export function checkBetween(
-  context: CheckContext,
-  node: { readonly span: Span; readonly isNegated: boolean; readonly spans: readonly [Span, Span, Span] },
-  operands: readonly [Plan, Plan, Plan],
-): Plan {
-  const unified = unifyOperands(context, operands, node.spans, { readsTemporals: true });
-  const [operand, low, high] = unified ?? [];
-  if (operand === undefined || low === undefined || high === undefined) return errorPlan(node.span);
-  if (!isComparable(operand.type)) return report(context, 'not-orderable', node.spans[0], printType(operand.type));
-  const span = placeOf(context, node.span);
-  return letIn(context, operand, (use) => {
-    const inOrder = (left: Plan, right: Plan): Plan => ({
-      kind: 'Comparison',
-      type: boolOf(left, right),
-      span,
-      operator: '<=',
-      left,
-      right,
-    });
-    const operands = [inOrder(low, use), inOrder(use, high)];
-    const both: Plan = { kind: 'Logical', type: boolOf(...operands), span, operator: 'and', operands };
-    return node.isNegated ? not(both) : both;
-  });
 }
 
 function nullableIf(type: Type, ...operands: readonly Plan[]): Type {
