@@ -1,5 +1,6 @@
 import { findFunction } from '../functions/find-function.ts';
-import type { CallExpression, Name } from '../syntax/ast.ts';
+import type { Name } from '../syntax/ast.ts';
+import { argumentOf, callOf } from '../syntax/parser/sql-forms.ts';
 import type { FunctionType, Type } from '../types/type.ts';
 import type { CheckContext } from './check-context.ts';
 import { errorPlan } from './operand.ts';
@@ -20,25 +21,11 @@ export function builtinValue(context: CheckContext, name: Name, scope: Scope, ex
   const types = expected === null ? ownTypes(definition.overloads) : expected.parameters.map((parameter) => parameter.type);
   if (!isPlain || types === null) return report(context, 'builtin-not-known', name.span, definition.name, itemWithoutName(scope));
   const parameters = types.map((type, i) => ({ name: `argument ${i + 1}`, type, defaultValue: null }));
-  const body: CallExpression = {
-    kind: 'CallExpression',
-    span: name.span,
-    callee: { kind: 'NameExpression', span: name.span, name },
-    arguments: parameters.map((parameter) => ({
-      kind: 'Argument',
-      span: name.span,
-      bracketSpan: null,
-      name: null,
-      value: { kind: 'NameExpression', span: name.span, name: { ...name, text: parameter.name } },
-    })),
-    isDistinct: false,
-    orderBy: [],
-    filter: null,
-    ignoresNulls: false,
-    window: null,
-  };
-  const source = { span: name.span, parameters, resultType: null, resultTypeSpan: name.span, body, scope, isBoundary: true };
-  return makeFunctionValue(context, source) ?? errorPlan(name.span);
+  const { span } = name;
+  const args = parameters.map(({ name: text }) => argumentOf({ kind: 'NameExpression', span, name: { ...name, text } }));
+  const body = callOf(name.text, span, args, span);
+  const source = { span, parameters, resultType: null, resultTypeSpan: span, body, scope, isBoundary: true };
+  return makeFunctionValue(context, source) ?? errorPlan(span);
 }
 
 function ownTypes(overloads: NonNullable<ReturnType<typeof findFunction>>['overloads']): readonly Type[] | null {

@@ -1,6 +1,7 @@
 import type { FunctionDefinition, Overload } from '../../functions/function-definition.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { Argument, CallExpression, Name } from '../../syntax/ast.ts';
+import { argumentOf } from '../../syntax/parser/sql-forms.ts';
 import type { Span } from '../../text/span.ts';
 import type { FunctionType } from '../../types/type.ts';
 import type { CheckContext } from '../check-context.ts';
@@ -68,7 +69,7 @@ export function arrangeArguments(context: CheckContext, node: CallExpression, de
     if (given !== undefined) return { ...given, name: null };
     const value = overload.parameters[i]?.defaultValue ?? null;
     if (value === null) throw new Error('what is left out has a default');
-    return { kind: 'Argument', span: node.span, bracketSpan: null, name: null, value: { ...value, span: node.span } };
+    return argumentOf({ ...value, span: node.span });
   });
   return { ...node, arguments: ordered };
 }

@@ -1,4 +1,5 @@
 import type { CallExpression } from '../../syntax/ast.ts';
+import { callOf } from '../../syntax/parser/sql-forms.ts';
 import type { CheckContext } from '../check-context.ts';
 import { refuse } from '../check-context.ts';
 
@@ -13,13 +14,6 @@ export function plainCall(context: CheckContext, node: CallExpression): CallExpr
   const { callee } = node;
   if (!node.isDistinct || hasOther || first === undefined || first.bracketSpan === null)
     return refuse(context, 'not-an-aggregate', callee.span, callee.kind === 'NameExpression' ? callee.name.text : 'this function');
-  const distinct: CallExpression = {
-    ...node,
-    span: first.span,
-    callee: { kind: 'NameExpression', span: first.span, name: { kind: 'Name', text: 'DISTINCT', isQuoted: false, span: first.span } },
-    arguments: [{ ...first, bracketSpan: null, name: null }],
-    isDistinct: false,
-    window: null,
-  };
+  const distinct = callOf('DISTINCT', first.span, [{ ...first, bracketSpan: null, name: null }], first.span);
   return { ...node, isDistinct: false, arguments: [{ ...first, bracketSpan: null, value: distinct }, ...others] };
 }

@@ -9,7 +9,7 @@ import { keepingNull } from '../map-collection.ts';
 import { isFaulty } from '../operand.ts';
 import { fieldOf } from '../record-fields.ts';
 import type { Candidate, Scope } from '../scope.ts';
-import { createScope } from '../scope.ts';
+import { createCandidateScope } from '../scope.ts';
 import { makeSortKey } from '../sort-key.ts';
 import { itemAtPosition } from './item-at-position.ts';
 import { namedRowsOf } from './named-rows.ts';
@@ -24,22 +24,17 @@ export function checkOrderedChain(context: CheckContext, node: OrderedChain, sco
   const row = freshVariable(context);
   const item = (span: Span): Plan => ({ kind: 'Variable', type: rowType, span: placeOf(context, span), id: row });
   const ofRow = namedRowsOf(node.operand, scope).name();
-  const fields = createScope(scope, {
-    find: (matches) =>
-      rowType.kind !== 'RecordType'
-        ? ofRow !== null && matches(ofRow)
-          ? [{ name: ofRow, use: item }]
-          : []
-        : rowType.fields.flatMap((field, i): readonly Candidate[] =>
-            matches(field.name) ? [{ name: field.name, use: (span) => fieldOf(item(span), i, placeOf(context, span)) }] : [],
-          ),
-    names: () => (rowType.kind === 'RecordType' ? rowType.fields.map((field) => field.name) : ofRow === null ? [] : [ofRow]),
-  });
+  const isRecord = rowType.kind === 'RecordType';
+  const names = isRecord ? rowType.fields.map(({ name }) => name) : ofRow === null ? [] : [ofRow];
+  const part = (index: number, span: Span, at: Span): Plan => (isRecord ? fieldOf(item(span), index, at) : item(span));
+  const fields = createCandidateScope(
+    scope,
+    names.map((name, i): Candidate => ({ name, use: (span) => part(i, span, placeOf(context, span)) })),
+  );
   const orderBy = node.orderBy.map((order) => {
     const { value } = order;
-    const part = (index: number): Plan => (rowType.kind === 'RecordType' ? fieldOf(item(value.span), index, value.span) : item(value.span));
-    const count = rowType.kind === 'RecordType' ? rowType.fields.length : 1;
-    return makeSortKey(context, order, itemAtPosition(context, value, { count, at: part }) ?? checkValue(context, value, fields));
+    const items = { count: isRecord ? names.length : 1, at: (index: number) => part(index, value.span, value.span) };
+    return makeSortKey(context, order, itemAtPosition(context, value, items) ?? checkValue(context, value, fields));
   });
   const limit = checkBound(context, node.limit, scope);
   const offset = checkBound(context, node.offset, scope);

@@ -42,7 +42,7 @@ export function parseExtract(p: Parser): Expression | null {
   if (called === null) syntaxFault('unexpected-token', part.span, describeToken(part), `one of ${PART_NAMES}`);
   const value = p.nested(true, () => p.parseExpression());
   p.expectSymbol(')');
-  return callOf(called, part.span, [value].map(argumentOf), p.spanFrom(start));
+  return callOf(called, part.span, [argumentOf(value)], p.spanFrom(start));
 }
 
 /** `FROM start [FOR length])` behind the first argument of SUBSTRING: the other arguments. */
@@ -138,7 +138,8 @@ export function renamedCall(call: CallExpression, name: string, args: readonly A
   return { ...call, callee: callOf(name, call.callee.span, args, call.span).callee, arguments: args };
 }
 
-function argumentOf(value: Expression): Argument {
+/** A value as a positional argument. */
+export function argumentOf(value: Expression): Argument {
   return { kind: 'Argument', span: value.span, bracketSpan: null, name: null, value };
 }
 
