@@ -6,7 +6,7 @@ export interface Principal {
   readonly namespace: string;
   /** Scopes of the token or of the key. */
   readonly scopes: readonly string[];
-  /** How the caller authenticated. */
+  /** The caller's method of authentication. */
   readonly kind: 'token' | 'key';
   /** The OAuth client that a token was issued to, if the token names it. */
   readonly clientId?: string;

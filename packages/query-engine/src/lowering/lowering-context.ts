@@ -89,7 +89,7 @@ export interface LoweringContext extends Recursion {
   nextName: number;
   /** Number of subqueries lowered so far. */
   subqueries: number;
-  /** How many FULL JOINs in what depends on a row. */
+  /** Number of FULL JOINs in the parts that depend on a row. */
   fullJoins: number;
   /** SQL of the number under which failures are recorded; null if they are raised. */
   noteKey: Sql | null;

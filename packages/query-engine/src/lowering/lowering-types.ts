@@ -26,7 +26,7 @@ export interface CallContext {
   readonly isNoted: boolean;
   /** True if fallible parts must report their position. */
   readonly hasErrorPositions: boolean;
-  /** How often the value is computed. */
+  /** The unit for which the value is computed once. */
   readonly evaluatedPer: 'statement' | 'row' | 'element';
   /** Number of generators in the program, which share the limit. */
   readonly generators: number;

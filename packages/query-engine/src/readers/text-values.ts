@@ -60,7 +60,7 @@ const exactDecimal = (s: Sql): Sql => SQL`CASE WHEN ${scaleOf(s)} <= ${DECIMAL_S
 /** Formats whose values the engine may misread. */
 export type ReadFormat = 'csv' | 'json' | 'parquet';
 
-/** What a text of a primitive looks like in a format. */
+/** The form of a primitive's text in a format. */
 export interface TextForm {
   readonly format: ReadFormat;
   /** True if integers must be written as such; by default the fraction of a number is truncated, except in CSV. */

@@ -69,7 +69,7 @@ export function checkArithmetic(context: CheckContext, node: Binary<ArithmeticSi
   };
 }
 
-/** The interval that is meant where days are added to a date as a number. */
+/** Suggests an interval in place of a number of days that is added to a date. */
 function daysFor(left: Plan, right: Plan, written: Expression): string | null {
   const name = temporalName(left.type);
   if ((name !== 'date' && name !== 'timestamp') || !isInteger(right.type)) return null;

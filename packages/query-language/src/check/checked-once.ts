@@ -4,7 +4,7 @@ import { errorPlan } from './operand.ts';
 import { report } from './check-context.ts';
 import type { Operand } from './operand.ts';
 
-/** A declaration on its way: checked when it is first needed, and at the latest when its block ends. */
+/** The state of a declaration: checked when it is first needed, and at the latest when its block ends. */
 export interface Entry<D extends Declaration, V> {
   readonly declaration: D;
   /** True if the declaration depends on itself: reported, and without a value. */

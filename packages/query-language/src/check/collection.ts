@@ -104,7 +104,7 @@ interface SetOperationAt {
 
 /** Lowers EXCEPT ALL and INTERSECT ALL to their distinct forms over numbered copies: each row cancels, or matches, one copy. */
 function overCopies(context: CheckContext, at: SetOperationAt, operands: readonly Plan[]): Plan {
-  const united = makeSetOperation(context, { ...at, operator: 'except' }, operands); // says what is wrong with the operands
+  const united = makeSetOperation(context, { ...at, operator: 'except' }, operands); // reports faults of the operands
   if (isFaulty(united) || united.type.kind !== 'CollectionType') return united;
   const { element } = united.type;
   const span = placeOf(context, at.span);

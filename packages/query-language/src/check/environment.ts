@@ -57,7 +57,7 @@ export type NameAnswer =
   | { readonly kind: 'refused'; readonly problem: string }
   | { readonly kind: 'nothing'; readonly candidates: readonly string[] };
 
-/** The answers to a PackageNeed. */
+/** Result of a PackageNeed. */
 export type PackageAnswer =
   | { readonly kind: 'package'; readonly name: string; readonly text: string }
   | { readonly kind: 'nothing'; readonly candidates: readonly string[] };

@@ -12,7 +12,7 @@ import { repeatedBy, spansOf } from './repeated.ts';
 import { meant } from './scope.ts';
 import { suggestName } from './suggest-name.ts';
 
-/** A field with its value, on the way to a record. */
+/** A field with its value, of a record to be built. */
 export interface NamedPlan {
   readonly name: string;
   readonly plan: Plan;

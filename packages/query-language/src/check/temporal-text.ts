@@ -59,7 +59,7 @@ function readTimestamp(text: string): string | null {
   return isInRange(utc) ? utc : null;
 }
 
-/** The first and the last moment that there are. */
+/** The first and the last timestamp. */
 const RANGE = { first: '-290308-12-22 00:00:00.000000', last: '294247-01-10 04:00:54.775806' } as const;
 
 function isInRange(moment: string): boolean {

@@ -48,10 +48,10 @@ const SYNONYMS: Readonly<Record<string, PrimitiveName>> = {
   regex: 'regex',
 };
 
-/** Faults of one type for which the nearest name is looked for. */
+/** Maximum number of faults of one type that suggest a name. */
 const MOST_SUGGESTIONS = 100;
 
-/** Fields that a written record type may have. */
+/** Maximum number of fields of a written record type. */
 const MOST_FIELDS = 2000;
 
 /** Resolves a written type. A name that is not a type resolves to the error type. */

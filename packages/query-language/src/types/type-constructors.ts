@@ -23,7 +23,10 @@ export const binary = primitive('binary');
 export const regex = primitive('regex');
 
 /** Returns whether a type is one of some primitive types, nullable or not. */
-export function isPrimitive<Name extends PrimitiveName>(type: Type | undefined, ...names: readonly Name[]): type is PrimitiveType & { readonly name: Name } {
+export function isPrimitive<Name extends PrimitiveName>(
+  type: Type | undefined,
+  ...names: readonly Name[]
+): type is PrimitiveType & { readonly name: Name } {
   return type?.kind === 'PrimitiveType' && (names as readonly PrimitiveName[]).includes(type.name);
 }
 

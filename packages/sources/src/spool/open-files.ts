@@ -91,7 +91,7 @@ export class OpenFiles {
   }
 }
 
-/** How long files that are no longer read stay open, at most: to open one may take a quarter of the time of a small query. */
+/** Maximum time for which files that are no longer read stay open: to open one may take a quarter of the time of a small query. */
 const UNREAD_MS = 1000;
 const CLOSED_AT_ONCE = 64;
 

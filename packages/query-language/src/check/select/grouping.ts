@@ -72,8 +72,8 @@ export function openGrouping(
     rows.set(source.plan.row, source.alias ?? '*');
     if (source.plan.position !== null) rows.set(source.plan.position, source.position ?? '*');
   }
-  const beside = { aggregate: (): string | null => (node.groupBy.length > 0 ? null : nameOfAggregate(node, scope)), isSaid: false };
-  const repeatable = keys.filter(({ value }) => value.kind !== 'Constant'); // a constant among the items is what it is, and may have to be one
+  const beside = { aggregate: (): string | null => (node.groupBy.length > 0 ? null : nameOfAggregate(node, scope)), isReported: false };
+  const repeatable = keys.filter(({ value }) => value.kind !== 'Constant'); // a constant among the items stays one: some rules require it
   const keyOf = new PlanIndex<GroupKey>();
   for (const key of repeatable) keyOf.add(key.value, key);
   const grounds: Ground = { keys: repeatable, keyOf, rolledUp: new Set(rolledUp.map(({ id }) => id)), rows, hasBrokenKey, beside };
@@ -146,7 +146,7 @@ interface Ground {
   /** True if a key has been reported: ungrouped fields are not reported then, since the key may have covered them. */
   readonly hasBrokenKey: boolean;
   /** Without GROUP BY: the aggregate that makes all rows one group. Named in one diagnostic only. */
-  readonly beside: { readonly aggregate: () => string | null; isSaid: boolean };
+  readonly beside: { readonly aggregate: () => string | null; isReported: boolean };
 }
 
 /**
@@ -177,7 +177,7 @@ export function keyVariable({ id, value, rolledUp }: GroupKey, span: Span): Plan
   return { kind: 'Variable', type: rolledUp === null ? value.type : nullable(value.type), span, id };
 }
 
-/** The name of a call of GROUPING on the way to `groupingOf`. */
+/** The name of the aggregate that represents a call of GROUPING until `groupingOf` replaces it. */
 export const GROUPING = 'GROUPING';
 
 /** `GROUPING(k, …)`: one bit per key, 1 if it is rolled up, the last key in the lowest bit. */
@@ -208,8 +208,8 @@ function groundSelect(context: CheckContext, select: Select, at: Ground, aggrega
 
 function ungrouped(context: CheckContext, plan: Plan, name: string, at: Ground): Plan {
   if (at.hasBrokenKey) return errorPlan(plan.span);
-  const aggregate = at.beside.isSaid ? null : at.beside.aggregate();
+  const aggregate = at.beside.isReported ? null : at.beside.aggregate();
   if (aggregate === null) return report(context, 'ungrouped-name', plan.span, name);
-  at.beside.isSaid = true;
+  at.beside.isReported = true;
   return report(context, 'ungrouped-beside', plan.span, name, aggregate);
 }

@@ -13,7 +13,7 @@ import { itemAtPosition } from './item-at-position.ts';
 import type { CheckedItems } from './items.ts';
 import { itemNamed } from './items.ts';
 
-/** What a value of ORDER BY, QUALIFY or DISTINCT ON may name. */
+/** The names that a value of ORDER BY, QUALIFY or DISTINCT ON may use, and their meaning. */
 export interface SortPlace {
   readonly items: CheckedItems;
   readonly scope: Scope;

@@ -75,7 +75,7 @@ export function withSigns(p: Parser, signs: readonly Token[], read: () => Expres
   let operand = read();
   p.depth -= signs.length;
   for (const token of [...signs].reverse()) {
-    const operator = token.text.toUpperCase() as UnaryExpression['operator']; // the caller has looked at the tokens
+    const operator = token.text.toUpperCase() as UnaryExpression['operator']; // the caller collects only these
     operand = { kind: 'UnaryExpression', span: spanning(token.span, p.outerSpan(operand)), operator, operand };
   }
   return operand;

@@ -118,7 +118,7 @@ function nameOf(p: Parser): Expression {
 function parseTemporal(p: Parser): TemporalLiteral {
   const word = p.take();
   const text = p.take();
-  const type = word.text.toLowerCase() as TemporalLiteral['type']; // the caller has looked at the word
+  const type = word.text.toLowerCase() as TemporalLiteral['type']; // the caller calls it for these words only
   return { kind: 'TemporalLiteral', span: spanning(word.span, text.span), type, text: text.value, textSpan: text.span };
 }
 
