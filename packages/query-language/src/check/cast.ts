@@ -1,7 +1,7 @@
-import { constant, nullOf } from '../plan/build-plan.ts';
+import { constant, failure, nullOf } from '../plan/build-plan.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { CastExpression, TypeExpression } from '../syntax/ast.ts';
-import { castKind, int, isPrimitive, notNullable, nullable, printType, string } from '../types/types.ts';
+import { castKind, int, isPrimitive, notNullable, nullable, printType } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
 import { placeOf, report } from './check-context.ts';
 import { boolOf, convertTo, mayBeNull } from './convert.ts';
@@ -53,8 +53,8 @@ function withSizes(context: CheckContext, node: CastExpression, cast: Plan, size
     const operands = [compared('>=', limit), compared('<=', `-${limit}`)];
     const tooLarge: Plan = { kind: 'Logical', type: boolOf(cast), span, operator: 'or', operands };
     const type = node.isTry ? nullable(cast.type) : cast.type;
-    const message = constant(string, `the number has more than ${precision - scale} digits before the point`, span);
-    const then: Plan = node.isTry ? nullOf(type, span) : { kind: 'Call', type, span, function: 'ERROR', arguments: [message] };
+    const problem = `the number has more than ${precision - scale} digits before the point`;
+    const then = node.isTry ? nullOf(type, span) : failure(problem, type, span);
     return { kind: 'Case', type, span, branches: [{ when: tooLarge, then }], otherwise: convertTo(use, type) };
   });
 }

@@ -1,4 +1,4 @@
-import { constant, isNull, not } from '../plan/build-plan.ts';
+import { constant, exists, isNull, not } from '../plan/build-plan.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Expression, InExpression } from '../syntax/ast.ts';
 import type { Span } from '../text/span.ts';
@@ -149,7 +149,7 @@ function checkTupleIn(context: CheckContext, node: InExpression, { tuple, rows, 
         );
       const isThere = (where: (row: Plan) => Plan): Plan => {
         const found = selectFrom(context, all, span, (row) => ({ item: row, where: where(row) }));
-        return { kind: 'Call', type: boolOf(found), span, function: 'EXISTS', arguments: [found] };
+        return exists(found, span);
       };
       const same = isThere(isSame);
       const doubtful = isThere((row) => isNull(isSame(row), span));

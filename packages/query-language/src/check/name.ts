@@ -3,7 +3,6 @@ import type { Plan } from '../plan/plan.ts';
 import type { Name } from '../syntax/ast.ts';
 import { callOf } from '../syntax/parser/sql-forms.ts';
 import type { Span } from '../text/span.ts';
-import { printName } from '../types/print.ts';
 import type { FunctionType } from '../types/type.ts';
 import { double } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
@@ -14,10 +13,8 @@ import type { Operand } from './operand.ts';
 import { asData } from './check-value.ts';
 import { isFaulty } from './operand.ts';
 import type { Candidate, Scope } from './scope.ts';
-import { findCandidates, hidesParameter, levelsOf, meant, namesInSight, nearestFrame, NOT_KNOWN } from './scope.ts';
-import { itemWithoutName, suggestName } from './suggest-name.ts';
-import { suggest } from '../text/suggest.ts';
-import { functionOfSql } from '../functions/sql-names.ts';
+import { findCandidates, hidesParameter, levelsOf, meant, nearestFrame, NOT_KNOWN } from './scope.ts';
+import { itemWithoutName, nearestName, sampledRowsInSight } from './suggest-name.ts';
 import { ownValue } from '../own-value.ts';
 
 const CONSTANTS: Readonly<Record<string, string>> = { nan: 'NaN', inf: 'Infinity' };
@@ -141,48 +138,6 @@ function isSource(candidate: Candidate, span: Span): boolean {
 function useCandidate(context: CheckContext, candidate: Candidate, span: Span): Operand {
   if (candidate.overloads !== undefined && candidate.overloads.length > 1) return report(context, 'function-not-known', span);
   return candidate.use(span);
-}
-
-/** Suggests the nearest visible name for an unknown one. */
-function nearestName(scope: Scope, name: Name, others: readonly string[]): string | null {
-  const inSight = suggestName(name.text, [...namesInSight(scope).slice(0, MOST_NAMES), ...others]);
-  return nowOfSql(name) ?? inSight ?? (name.isQuoted ? null : suggest(name.text, WORDS)) ?? nestedField(scope, name);
-}
-
-/** Returns the qualified name of a field nested in a visible field, such as `items.sku`; null if there is none. */
-function nestedField(scope: Scope, name: Name): string | null {
-  const fields = levelsOf(scope).flatMap(({ find }) => {
-    const aliases = new Set(find(() => true).flatMap((one) => (one.role === 'field' ? [] : [one.name])));
-    return find((other) => !aliases.has(other)).filter(({ role }) => role === 'field');
-  });
-  for (const { name: outer, use } of fields.slice(0, MOST_NAMES)) {
-    const { type } = use(name.span);
-    const record = type.kind === 'CollectionType' ? type.element : type;
-    const [field] = record.kind === 'RecordType' ? meant(name, (matches) => record.fields.filter((one) => matches(one.name))) : [];
-    if (field !== undefined) return `${printName(outer)}.${printName(field.name)}`;
-  }
-  return null;
-}
-
-/** Returns the number of sampled rows of the nearest source that may have more fields; null if all fields are known. */
-function sampledRowsInSight(context: CheckContext, scope: Scope): number | null {
-  for (const type of levelsOf(scope).flatMap(({ rowTypes }) => rowTypes())) {
-    const rows = type.kind === 'RecordType' ? context.values.sampledFields.get(type.fields) : undefined;
-    if (rows !== undefined) return rows;
-  }
-  return null;
-}
-
-/** Keywords to suggest for a misspelt one that was parsed as a name. */
-const WORDS: readonly string[] = ['NULL', 'TRUE', 'FALSE', 'DISTINCT'];
-
-/** Maximum number of visible names compared with an unknown one. */
-const MOST_NAMES = 1000;
-
-/** Other dialects of SQL write the date and the moment of today without parentheses. */
-function nowOfSql(name: Name): string | null {
-  const ours = functionOfSql(name.text);
-  return ours === 'NOW' || ours === 'TODAY' ? `${ours}()` : null;
 }
 
 /** `*` as a value: the row of the SELECT around it, or its group. */

@@ -1,7 +1,11 @@
 import { functionNames } from '../functions/find-function.ts';
+import { functionOfSql } from '../functions/sql-names.ts';
+import type { Name } from '../syntax/ast.ts';
 import { suggest } from '../text/suggest.ts';
 import { printName } from '../types/print.ts';
-import { namesInSight, type Scope } from './scope.ts';
+import type { CheckContext } from './check-context.ts';
+import { levelsOf, meant, namesInSight } from './scope.ts';
+import type { Scope } from './scope.ts';
 
 /** Suggests the nearest name, in back-ticks if it needs them; null if none is near. */
 export function suggestName(name: string, names: readonly string[]): string | null {
@@ -29,4 +33,46 @@ function lettersOf(name: string): string {
 /** Returns the generated name (`_1`, `_2` …) of a visible item without a name; null if all are named. */
 export function itemWithoutName(scope: Scope): string | null {
   return namesInSight(scope).find((name) => /^_\d+$/.test(name)) ?? null;
+}
+
+/** Suggests the nearest visible name for an unknown one. */
+export function nearestName(scope: Scope, name: Name, others: readonly string[]): string | null {
+  const inSight = suggestName(name.text, [...namesInSight(scope).slice(0, MOST_NAMES), ...others]);
+  return nowOfSql(name) ?? inSight ?? (name.isQuoted ? null : suggest(name.text, WORDS)) ?? nestedField(scope, name);
+}
+
+/** Returns the qualified name of a field nested in a visible field, such as `items.sku`; null if there is none. */
+function nestedField(scope: Scope, name: Name): string | null {
+  const fields = levelsOf(scope).flatMap(({ find }) => {
+    const aliases = new Set(find(() => true).flatMap((one) => (one.role === 'field' ? [] : [one.name])));
+    return find((other) => !aliases.has(other)).filter(({ role }) => role === 'field');
+  });
+  for (const { name: outer, use } of fields.slice(0, MOST_NAMES)) {
+    const { type } = use(name.span);
+    const record = type.kind === 'CollectionType' ? type.element : type;
+    const [field] = record.kind === 'RecordType' ? meant(name, (matches) => record.fields.filter((one) => matches(one.name))) : [];
+    if (field !== undefined) return `${printName(outer)}.${printName(field.name)}`;
+  }
+  return null;
+}
+
+/** Returns the number of sampled rows of the nearest source that may have more fields; null if all fields are known. */
+export function sampledRowsInSight(context: CheckContext, scope: Scope): number | null {
+  for (const type of levelsOf(scope).flatMap(({ rowTypes }) => rowTypes())) {
+    const rows = type.kind === 'RecordType' ? context.values.sampledFields.get(type.fields) : undefined;
+    if (rows !== undefined) return rows;
+  }
+  return null;
+}
+
+/** Keywords to suggest for a misspelt one that was parsed as a name. */
+const WORDS: readonly string[] = ['NULL', 'TRUE', 'FALSE', 'DISTINCT'];
+
+/** Maximum number of visible names compared with an unknown one. */
+const MOST_NAMES = 1000;
+
+/** Other dialects of SQL write the date and the moment of today without parentheses. */
+function nowOfSql(name: Name): string | null {
+  const ours = functionOfSql(name.text);
+  return ours === 'NOW' || ours === 'TODAY' ? `${ours}()` : null;
 }

@@ -1,6 +1,6 @@
 import type { Span } from '../text/span.ts';
 import type { Type } from '../types/type.ts';
-import { bool, nullable } from '../types/types.ts';
+import { bool, nullable, string } from '../types/types.ts';
 import type { Constant, Plan } from './plan.ts';
 
 /** A constant; see `Constant` for the text. */
@@ -21,6 +21,22 @@ export function isNull(operand: Plan, span: Span): Plan {
 /** `NOT operand` */
 export function not(operand: Plan, span: Span = operand.span): Plan {
   return { kind: 'Not', type: operand.type, span, operand };
+}
+
+/** `EXISTS(collection)` */
+export function exists(collection: Plan, span: Span): Plan {
+  const type = collection.type.isNullable ? nullable(bool) : bool;
+  return { kind: 'Call', type, span, function: 'EXISTS', arguments: [collection] };
+}
+
+/** Fails with a message; `type` is that of the value in whose place it stands. */
+export function failure(message: string, type: Type, span: Span): Plan {
+  return { kind: 'Call', type, span, function: 'ERROR', arguments: [constant(string, message, span)] };
+}
+
+/** An aggregate without DISTINCT, ORDER BY and FILTER. */
+export function aggregate(name: string, type: Type, args: readonly Plan[], span: Span): Plan {
+  return { kind: 'Aggregate', type, span, function: name, arguments: args, isDistinct: false, orderBy: [], filter: null };
 }
 
 /** NULL if one of the values is NULL, else the result. */

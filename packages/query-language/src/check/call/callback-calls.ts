@@ -1,4 +1,4 @@
-import { constant, not } from '../../plan/build-plan.ts';
+import { constant, exists, not } from '../../plan/build-plan.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { CallExpression } from '../../syntax/ast.ts';
 import type { Span } from '../../text/span.ts';
@@ -7,7 +7,7 @@ import { bool, collectionOf, errorType, long, nullable, printType, undeterminedN
 import type { CheckContext } from '../check-context.ts';
 import { errorPlan, isFaulty, isNullAlone } from '../operand.ts';
 import { placeOf, refuse, report } from '../check-context.ts';
-import { boolOf, convertTo, expectOperand } from '../convert.ts';
+import { convertTo, expectOperand } from '../convert.ts';
 import { selectFrom } from '../map-collection.ts';
 import type { FunctionValue } from '../operand.ts';
 import { asData } from '../check-value.ts';
@@ -94,8 +94,8 @@ export function checkAnyOrAll(context: CheckContext, node: CallExpression, scope
     return { item: element, where: isAll ? not(test, span) : test };
   });
   if (isFaulty(found)) return found;
-  const exists: Plan = { kind: 'Call', type: boolOf(found), span, function: 'EXISTS', arguments: [found] };
-  return isAll ? not(exists) : exists;
+  const isFound = exists(found, span);
+  return isAll ? not(isFound) : isFound;
 }
 
 /** `FIND_FIRST(c, f)` */

@@ -1,3 +1,4 @@
+import { aggregate } from '../../plan/build-plan.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { CallExpression } from '../../syntax/ast.ts';
 import { long } from '../../types/types.ts';
@@ -17,17 +18,5 @@ export function checkGrouping(context: CheckContext, node: CallExpression, scope
     return report(context, 'misplaced-grouping', node.callee.span);
   if (node.arguments.length === 0) return report(context, 'argument-count', node.callee.span, 'at least 1', 0);
   const keys = inPhase(frame, 'aggregate', () => node.arguments.map(({ value }) => checkValue(context, value, scope)));
-  const span = placeOf(context, node.span);
-  return (
-    keys.find(isFaulty) ?? {
-      kind: 'Aggregate',
-      type: long,
-      span,
-      function: GROUPING,
-      arguments: keys,
-      isDistinct: false,
-      orderBy: [],
-      filter: null,
-    }
-  );
+  return keys.find(isFaulty) ?? aggregate(GROUPING, long, keys, placeOf(context, node.span));
 }

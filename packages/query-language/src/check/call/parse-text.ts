@@ -6,7 +6,7 @@ import { anyType, bool, castKind, notNullable, nullable, printType, string, unde
 import type { CheckContext } from '../check-context.ts';
 import { errorPlan, isFaulty } from '../operand.ts';
 import { placeOf, report } from '../check-context.ts';
-import { constant, nullIfAnyNull, nullOf } from '../../plan/build-plan.ts';
+import { constant, failure, nullIfAnyNull, nullOf } from '../../plan/build-plan.ts';
 import { foldConstant, usesArgument } from '../constant-value.ts';
 import { expectOperand, mayBeNull } from '../convert.ts';
 import { letIn } from '../bind.ts';
@@ -129,7 +129,6 @@ function castJson(json: Plan, type: Type, span: Span): Plan {
   if (type.kind === 'AnyType' && type.isNullable) return json;
   const value: Plan = { kind: 'Cast', type: nullable(type), span, operand: json, isTry: false };
   if (type.isNullable) return value;
-  const message = constant(string, `expected ${printType(type)} but got null`, span);
-  const fails: Plan = { kind: 'Call', type, span, function: 'ERROR', arguments: [message] };
+  const fails = failure(`expected ${printType(type)} but got null`, type, span);
   return { kind: 'Coalesce', type: notNullable(type), span, operands: [value, fails] };
 }

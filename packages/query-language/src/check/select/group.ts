@@ -1,3 +1,4 @@
+import { aggregate } from '../../plan/build-plan.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { Span } from '../../text/span.ts';
 import { collectionOf } from '../../types/types.ts';
@@ -9,14 +10,5 @@ import { isFaulty } from '../operand.ts';
 /** Returns the group as a collection of `row` over its rows, in source order. */
 export function groupOf(context: CheckContext, row: Plan, span: Span): Plan {
   if (isFaulty(row)) return row;
-  return {
-    kind: 'Aggregate',
-    type: collectionOf(row.type),
-    span: placeOf(context, span),
-    function: COLLECT,
-    arguments: [row],
-    isDistinct: false,
-    orderBy: [],
-    filter: null,
-  };
+  return aggregate(COLLECT, collectionOf(row.type), [row], placeOf(context, span));
 }

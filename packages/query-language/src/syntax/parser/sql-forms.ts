@@ -56,9 +56,14 @@ export function parseSubstringBounds(p: Parser): readonly Argument[] {
 /** Converts `POSITION(substring IN text)` to `CHARINDEX(substring, text)`; returns other calls unchanged. */
 export function positionCall(call: CallExpression): CallExpression {
   const [only, another] = call.arguments;
-  const { callee } = call;
-  if (callee.kind !== 'NameExpression' || callee.name.isQuoted || callee.name.text.toUpperCase() !== 'POSITION') return call;
-  if (only?.value.kind !== 'InExpression' || only.name !== null || another !== undefined || only.value.isNegated) return call;
+  if (
+    calledName(call) !== 'POSITION' ||
+    only?.value.kind !== 'InExpression' ||
+    only.name !== null ||
+    another !== undefined ||
+    only.value.isNegated
+  )
+    return call;
   const { operand, right, list } = only.value;
   const text = right ?? (list?.length === 1 ? list[0] : undefined);
   if (text === undefined) return call;
@@ -72,9 +77,7 @@ export function parseWithinGroup(p: Parser): readonly OrderItem[] {
 
 /** `PERCENTILE_CONT(f) WITHIN GROUP (ORDER BY x)` as `QUANTILE(x, f)`; of other aggregates it is the order of their values. */
 export function orderedSetCall(call: CallExpression, orderBy: readonly OrderItem[]): CallExpression {
-  const { callee } = call;
-  if (callee.kind !== 'NameExpression' || callee.name.isQuoted || callee.name.text.toUpperCase() !== 'PERCENTILE_CONT')
-    return { ...call, orderBy };
+  if (calledName(call) !== 'PERCENTILE_CONT') return { ...call, orderBy };
   const [key, another] = orderBy;
   if (key === undefined || another !== undefined || key.isDescending)
     return syntaxFault('unexpected-token', (another ?? key ?? call).span, 'this order', 'ORDER BY of one value, ascending');
@@ -86,9 +89,7 @@ const IGNORING_NULLS: Readonly<Record<string, string>> = { FIRST_VALUE: 'FIRST',
 
 /** Converts `FIRST_VALUE(x) IGNORE NULLS` to `FIRST(x)`, which skips NULL, and LAST_VALUE likewise; returns other calls unchanged. */
 export function ignoringNulls(call: CallExpression): CallExpression {
-  const { callee } = call;
-  const name = call.ignoresNulls && callee.kind === 'NameExpression' && !callee.name.isQuoted ? callee.name : null;
-  const called = name === null ? undefined : ownValue(IGNORING_NULLS, name.text.toUpperCase());
+  const called = call.ignoresNulls ? ownValue(IGNORING_NULLS, calledName(call) ?? '') : undefined;
   return called === undefined ? call : { ...renamedCall(call, called, call.arguments), ignoresNulls: false };
 }
 
@@ -115,6 +116,11 @@ export function parseIntervalOfUnit(p: Parser): TemporalLiteral | null {
     text,
     textSpan: spanning(first.span, unit.span),
   };
+}
+
+/** Returns the name of a called function in upper case; null if the callee is quoted or no name. */
+export function calledName({ callee }: CallExpression): string | null {
+  return callee.kind === 'NameExpression' && !callee.name.isQuoted ? callee.name.text.toUpperCase() : null;
 }
 
 /** Builds a call of a function by name, with the name's span `at`. */
