@@ -2,7 +2,6 @@ import type { BlockExpression, DataDeclaration, Declaration, FunctionDeclaration
 import type { Type } from '../types/type.ts';
 import type { Span } from '../text/span.ts';
 import { errorType } from '../types/types.ts';
-import { assertNever } from '../assert-never.ts';
 import type { CheckContext } from './check-context.ts';
 import { errorPlan, isFaulty } from './operand.ts';
 import { report, usedAt } from './check-context.ts';
@@ -46,20 +45,19 @@ export function openDeclarations(
   parent: Scope | null,
   holder: LetHolder,
 ): DeclarationScope {
-  const entries = declarations.map(entryOf);
-  const types = entries.filter(isType);
-  const values = entries.filter((declared) => !isType(declared));
+  const data = ofKind(declarations, 'DataDeclaration').map((one): DataEntry => newEntry(one));
+  const functions = ofKind(declarations, 'FunctionDeclaration').map((one): FunctionEntry => newEntry(one));
+  const types = ofKind(declarations, 'TypeDeclaration').map((one): TypeEntry => newEntry(one));
+  const values = [
+    ...data.map((entry) => ({ declaration: entry.declaration, check: () => dataOf(block, entry) })),
+    ...functions.map((entry) => ({ declaration: entry.declaration, check: () => functionOf(block, entry) })),
+  ].toSorted((a, b) => a.declaration.span.start - b.declaration.span.start);
   const scope: Scope = createScope(parent, {
-    find: (matches) =>
-      found(
-        block,
-        entries.filter(({ entry }) => matches(entry.declaration.name.text)),
-        repeated,
-      ),
+    find: (matches) => candidatesOf(block, data.filter(isNamed(matches)), functions.filter(isNamed(matches)), repeated),
     names: () => declarations.map((declaration) => declaration.name.text),
     findType: (matches) => {
-      const type = types.find(({ entry }) => matches(entry.declaration.name.text));
-      return type === undefined ? null : typeOf(block, type.entry);
+      const type = types.find(isNamed(matches));
+      return type === undefined ? null : typeOf(block, type);
     },
   });
   const block: Block = { context, scope, holder };
@@ -67,14 +65,25 @@ export function openDeclarations(
   return {
     scope,
     checkAll: () => {
-      for (const { entry } of types) typeOf(block, entry);
-      for (const declared of values) operandOf(block, declared);
+      for (const type of types) typeOf(block, type);
+      for (const { check } of values) check();
     },
     checkNeeded: (names) => {
       const needed = neededDeclarations(declarations, names);
-      for (const declared of values) if (needed.has(declared.entry.declaration)) operandOf(block, declared);
+      for (const { declaration, check } of values) if (needed.has(declaration)) check();
     },
   };
+}
+
+function ofKind<Kind extends Declaration['kind']>(
+  declarations: readonly Declaration[],
+  kind: Kind,
+): readonly Extract<Declaration, { readonly kind: Kind }>[] {
+  return declarations.filter((one): one is Extract<Declaration, { readonly kind: Kind }> => one.kind === kind);
+}
+
+function isNamed(matches: (name: string) => boolean): (entry: { readonly declaration: Declaration }) => boolean {
+  return ({ declaration }) => matches(declaration.name.text);
 }
 
 /** The scope that resolves a block's declarations and the holder that binds their values. */
@@ -88,36 +97,17 @@ type DataEntry = Entry<DataDeclaration, Operand>;
 type FunctionEntry = Entry<FunctionDeclaration, Operand>;
 type TypeEntry = Entry<TypeDeclaration, Type>;
 
-type Declared =
-  | { readonly kind: 'data'; readonly entry: DataEntry }
-  | { readonly kind: 'function'; readonly entry: FunctionEntry }
-  | { readonly kind: 'type'; readonly entry: TypeEntry };
-
-function entryOf(declaration: Declaration): Declared {
-  switch (declaration.kind) {
-    case 'DataDeclaration':
-      return { kind: 'data', entry: newEntry(declaration) };
-    case 'FunctionDeclaration':
-      return { kind: 'function', entry: newEntry(declaration) };
-    case 'TypeDeclaration':
-      return { kind: 'type', entry: newEntry(declaration) };
-    default:
-      return assertNever(declaration);
-  }
-}
-
-function isType(declared: Declared): declared is Extract<Declared, { readonly kind: 'type' }> {
-  return declared.kind === 'type';
-}
-
 /**
  * Returns the candidates of a name: data, or the overloads of a function as one candidate. Repeated declarations have been
  * reported already.
  */
-function found(block: Block, declared: readonly Declared[], repeated: ReadonlySet<string>): readonly Candidate[] {
-  const data = declared.flatMap((one) => (one.kind === 'data' ? [dataCandidate(block, one.entry)] : []));
-  const functions = declared.flatMap((one) => (one.kind === 'function' ? [one.entry] : []));
-  const candidates = [...data, ...overloadCandidates(block, functions)];
+function candidatesOf(
+  block: Block,
+  data: readonly DataEntry[],
+  functions: readonly FunctionEntry[],
+  repeated: ReadonlySet<string>,
+): readonly Candidate[] {
+  const candidates = [...data.map((entry) => dataCandidate(block, entry)), ...overloadCandidates(block, functions)];
   const [first] = candidates;
   const isReported = first !== undefined && candidates.length > 1 && repeated.has(first.name.toLowerCase());
   return isReported ? [{ name: first.name, isFunction: first.isFunction, use: errorPlan }] : candidates;
@@ -146,10 +136,6 @@ function overloadCandidates(block: Block, entries: readonly FunctionEntry[]): re
 
 function parameterType({ context, scope }: Block, written: FunctionDeclaration['parameters'][number]['type']): Type {
   return written === null ? errorType : checkType(context, written, scope);
-}
-
-function operandOf(block: Block, declared: Exclude<Declared, { readonly kind: 'type' }>): Operand {
-  return declared.kind === 'data' ? dataOf(block, declared.entry) : functionOf(block, declared.entry);
 }
 
 function dataOf({ context, scope, holder }: Block, entry: DataEntry): Operand {

@@ -1,6 +1,5 @@
-import { assertNever } from '../assert-never.ts';
 import type { Expression } from '../syntax/ast.ts';
-import type { Type } from '../types/type.ts';
+import type { FunctionType, Type } from '../types/type.ts';
 import { checkUnary } from './arithmetic.ts';
 import { checkAtTimeZone } from './at-time-zone.ts';
 import { checkBinary } from './binary.ts';
@@ -26,73 +25,48 @@ import type { Scope } from './scope.ts';
 import { checkOrderedChain } from './select/chain.ts';
 import { checkSelect } from './select/select.ts';
 
-/** Checks an expression that may also denote a function of the expected type. The switch only dispatches. */
+type Check<Node extends Expression> = (context: CheckContext, node: Node, scope: Scope, wanted: FunctionType | null) => Operand;
+
+/** The check of each kind of expression. */
+const CHECKS: { readonly [Kind in Expression['kind']]: Check<Extract<Expression, { readonly kind: Kind }>> } = {
+  NullLiteral: checkLiteral,
+  BooleanLiteral: checkLiteral,
+  NumberLiteral: checkLiteral,
+  StringLiteral: checkLiteral,
+  TemporalLiteral: checkLiteral,
+  RegexLiteral: checkLiteral,
+  NameExpression: (context, { name }, scope, wanted) => checkName(context, name, scope, wanted),
+  StarExpression: (context, { span }, scope) => checkStar(context, span, scope),
+  CollectionExpression: checkCollection,
+  RecordExpression: checkRecord,
+  FieldAccess: checkFieldAccess,
+  IndexAccess: checkIndex,
+  CallExpression: checkCall,
+  TypedCallExpression: checkTypedCall,
+  UnaryExpression: (context, node, scope) => checkUnary(context, node, checkValue(context, node.operand, scope)),
+  BinaryExpression: checkBinary,
+  SetExpression: checkSet,
+  OrderedChain: checkOrderedChain,
+  InExpression: checkIn,
+  LikeExpression: checkLike,
+  BetweenExpression: checkBetween,
+  IsNullExpression: checkIsNull,
+  IsDistinctExpression: checkIsDistinct,
+  AtTimeZoneExpression: checkAtTimeZone,
+  IntoExpression: checkInto,
+  ExcludeExpression: checkExclude,
+  ParseAsExpression: checkParseAs,
+  IfExpression: checkIf,
+  CaseExpression: checkCase,
+  CastExpression: checkCast,
+  LambdaExpression: checkLambda,
+  BlockExpression: checkBlock,
+  SelectExpression: checkSelect,
+};
+
+/** Checks an expression that may also denote a function of the expected type. */
 export function checkOperand(context: CheckContext, expression: Expression, scope: Scope, expected: Type | null): Operand {
   if (!countNode(context, expression.span)) return errorPlan(expression.span);
-  const wanted = expected?.kind === 'FunctionType' ? expected : null;
-  switch (expression.kind) {
-    case 'NullLiteral':
-    case 'BooleanLiteral':
-    case 'NumberLiteral':
-    case 'StringLiteral':
-    case 'TemporalLiteral':
-    case 'RegexLiteral':
-      return checkLiteral(context, expression);
-    case 'NameExpression':
-      return checkName(context, expression.name, scope, wanted);
-    case 'StarExpression':
-      return checkStar(context, expression.span, scope);
-    case 'CollectionExpression':
-      return checkCollection(context, expression, scope);
-    case 'RecordExpression':
-      return checkRecord(context, expression, scope);
-    case 'FieldAccess':
-      return checkFieldAccess(context, expression, scope);
-    case 'IndexAccess':
-      return checkIndex(context, expression, scope);
-    case 'CallExpression':
-      return checkCall(context, expression, scope);
-    case 'TypedCallExpression':
-      return checkTypedCall(context, expression, scope);
-    case 'UnaryExpression':
-      return checkUnary(context, expression, checkValue(context, expression.operand, scope));
-    case 'BinaryExpression':
-      return checkBinary(context, expression, scope);
-    case 'SetExpression':
-      return checkSet(context, expression, scope);
-    case 'OrderedChain':
-      return checkOrderedChain(context, expression, scope);
-    case 'InExpression':
-      return checkIn(context, expression, scope);
-    case 'LikeExpression':
-      return checkLike(context, expression, scope);
-    case 'BetweenExpression':
-      return checkBetween(context, expression, scope);
-    case 'IsNullExpression':
-      return checkIsNull(context, expression, scope);
-    case 'IsDistinctExpression':
-      return checkIsDistinct(context, expression, scope);
-    case 'AtTimeZoneExpression':
-      return checkAtTimeZone(context, expression, scope);
-    case 'IntoExpression':
-      return checkInto(context, expression, scope);
-    case 'ExcludeExpression':
-      return checkExclude(context, expression, scope);
-    case 'ParseAsExpression':
-      return checkParseAs(context, expression, scope);
-    case 'IfExpression':
-      return checkIf(context, expression, scope);
-    case 'CaseExpression':
-      return checkCase(context, expression, scope);
-    case 'CastExpression':
-      return checkCast(context, expression, scope);
-    case 'LambdaExpression':
-      return checkLambda(context, expression, scope, wanted);
-    case 'BlockExpression':
-      return checkBlock(context, expression, scope);
-    case 'SelectExpression':
-      return checkSelect(context, expression, scope);
-    default:
-      return assertNever(expression);
-  }
+  const check = CHECKS[expression.kind] as Check<Expression>; // the entry of a kind takes its nodes
+  return check(context, expression, scope, expected?.kind === 'FunctionType' ? expected : null);
 }

@@ -33,13 +33,12 @@ export type OverloadFailure =
   | { readonly kind: 'conflict'; readonly index: number; readonly other: number };
 
 /**
- * Selects the overload for argument types (undefined: an omitted optional one): the first that matches without promotion,
- * else the first that matches with it. NULL for a parameter that is not nullable makes the result nullable. An untyped NULL
- * binds no hole.
+ * Selects the overload for argument types: the first that matches without promotion, else the first that matches with it.
+ * NULL for a parameter that is not nullable makes the result nullable. An untyped NULL binds no hole.
  */
 export function resolveOverload(
   definition: FunctionDefinition,
-  types: readonly (Type | undefined)[],
+  types: readonly Type[],
 ): ResolvedOverload | { readonly failure: OverloadFailure } {
   const candidates = definition.overloads.filter((overload) => fitsCount(overload, types.length));
   if (candidates.length === 0) return { failure: { kind: 'count', expected: expectedCount(definition.overloads) } };
@@ -88,13 +87,13 @@ interface Binding {
 
 type Bindings = Map<string, Binding>;
 
-function matchOverload(overload: Overload, types: readonly (Type | undefined)[]): Attempt {
+function matchOverload(overload: Overload, types: readonly Type[]): Attempt {
   const bound: Bindings = new Map();
   let isExact = true;
   let hasNull = false;
   for (const [i, type] of types.entries()) {
     const parameter = overload.parameters[Math.min(i, overload.parameters.length - 1)];
-    if (parameter === undefined || type === undefined) continue;
+    if (parameter === undefined) continue;
     const { pattern } = parameter;
     const takesNull = pattern.kind === 'Concrete' ? pattern.type.isNullable : pattern.isNullable;
     if (type.isNullable && !takesNull) hasNull = true;
