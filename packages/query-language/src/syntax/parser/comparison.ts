@@ -22,7 +22,8 @@ function compare(p: Parser, left: Expression): Expression {
   const operator = token.kind === 'symbol' ? ownValue<ComparisonSign>(COMPARISONS, token.text) : undefined;
   if (operator !== undefined) return binary(p, operator, p.take(), { left, right: parseClauses(p) });
   if (p.optionalWord('IS') !== null) return parseIs(p, left);
-  const isNegated = ['IN', 'LIKE', 'ILIKE', 'BETWEEN'].some((word) => p.isWord(word, 1)) && p.optionalWord('NOT') !== null;
+  const isNegated = p.isWord('NOT') && ['IN', 'LIKE', 'ILIKE', 'BETWEEN'].some((word) => p.isWord(word, 1));
+  if (isNegated) p.take();
   if (p.optionalWord('IN') !== null) return parseIn(p, left, isNegated);
   if (p.isWord('LIKE') || p.isWord('ILIKE')) return parseLike(p, left, isNegated);
   if (p.optionalWord('BETWEEN') === null) return left;
