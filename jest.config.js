@@ -18,7 +18,7 @@ const servers = {
   globalTeardown: '<rootDir>/scripts/lib/jest-teardown.js',
 };
 
-const LANGUAGE = '{query-language,reference-evaluator}';
+const LANGUAGE = '{query-language,reference-evaluator,text-formats}';
 const ENGINE = '{query-engine,query-runtime,sources}';
 
 export default {

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { CELL_TYPES } from '../../packages/query-engine/src/infer/cell-type.ts';
-import { csvCellPattern, csvLinePattern } from '../../packages/query-engine/src/infer/csv-patterns.ts';
+import { CELL_TYPES } from '../../packages/text-formats/src/csv/cell-type.ts';
+import { csvCellPattern, csvLinePattern } from '../../packages/text-formats/src/csv/csv-patterns.ts';
 import { collectRegexes } from './testing/collect-regexes.ts';
 
 /** Expressions proven before, since a proof takes seconds. `REWRITE_CASES=1` writes it. */
@@ -22,11 +22,11 @@ const NOT_PROVEN: ReadonlyMap<string, string> = new Map([
 
 /** Expressions built from parts. */
 const CALLS: ReadonlyMap<string, string> = new Map([
-  ['packages/query-engine/src/infer/cell-shape.ts: new RegExp(pattern)', 'one of CELL_TYPES'],
+  ['packages/text-formats/src/csv/cell-shape.ts: new RegExp(pattern)', 'one of CELL_TYPES'],
   ['packages/query-engine/src/infer/infer-csv.ts: new RegExp(type.pattern)', 'one of CELL_TYPES'],
-  ['packages/query-engine/src/infer/sniff-csv.ts: new RegExp(pattern)', 'one of CELL_TYPES'],
-  ["packages/query-engine/src/infer/infer-plain-text.ts: new RegExp(csvCellPattern(delimiter), 'g')", 'proven below'],
-  ["packages/query-engine/src/infer/infer-plain-text.ts: new RegExp(csvLinePattern(delimiter), 'g')", 'proven below'],
+  ['packages/text-formats/src/csv/sniff-csv.ts: new RegExp(pattern)', 'one of CELL_TYPES'],
+  ["packages/text-formats/src/infer-plain-text.ts: new RegExp(csvCellPattern(delimiter), 'g')", 'proven below'],
+  ["packages/text-formats/src/infer-plain-text.ts: new RegExp(csvLinePattern(delimiter), 'g')", 'proven below'],
   [
     'packages/query-engine/src/lowering/scalars/decimal-arithmetic.ts: new RegExp(String.raw`\\.\\d{${DECIMAL_SCALE},}?[1-9]`)',
     'looks for one dot, in a number of 1,000 characters at most',

@@ -9,7 +9,6 @@ export { classifyFailure } from './statements/classify-failure.ts';
 export { copyToFile, type CopyToFile, type ParquetOptions } from './statements/copy-to-file.ts';
 export { EngineFailure, isEngineFailure, type EngineFailureClass } from './statements/engine-failure.ts';
 export { runStatement, type Statement, type StatementRow } from './statements/run-statement.ts';
-export { NOT_UTF8 } from './statements/failures/not-utf8.ts';
 export { freeBytes } from './statements/free-bytes.ts';
 export { rowTypeOf, type RelationColumn, type RelationLayout } from './representation/relation-layout.ts';
 export {
@@ -32,22 +31,12 @@ export {
   type UnsupportedPart,
 } from './results/result-format.ts';
 export { ResultTooLarge, streamResult, type ResultStatement } from './results/stream-result.ts';
-export { readCsvHeader } from './infer/sniff-csv.ts';
 export { inferCsv, type CsvOptions } from './infer/infer-csv.ts';
-export { findJsonMisfit } from './infer/find-json-misfit.ts';
-export { inferPlainText } from './infer/infer-plain-text.ts';
-export { inferJson, inferJsonText, type JsonOptions } from './infer/infer-json.ts';
 export { inferParquet, type ParquetOptions as ParquetInferenceOptions } from './infer/infer-parquet.ts';
 export { parquetChunks, type ParquetChunk } from './infer/parquet-chunks.ts';
 export { readsUnverifiedIntegers, verifyIntegers } from './infer/verify-integers.ts';
 export { DEFAULT_SAMPLE_SIZE, type Inferred } from './infer/inferred.ts';
-export { uniqueNames } from './infer/unique-names.ts';
-export { MalformedJson, scanDocument } from './infer/json-scanner.ts';
-export type { JsonShape } from './infer/json-shape.ts';
-export { CellShape } from './infer/cell-shape.ts';
 export type {
-  Compression,
-  CsvDialect,
   CsvReadPlan,
   FileColumn,
   JsonFileLayout,
@@ -61,7 +50,6 @@ export type {
 } from './readers/read-plan.ts';
 export { locateMisread, type MisreadPlace } from './readers/locate-misread.ts';
 export { constantReader } from './readers/constant-reader.ts';
-export { openFile } from './readers/open-file.ts';
 export { readerSql, type Reader } from './readers/reader-sql.ts';
 export { MOST_LINE_BYTES } from './readers/read-plan.ts';
 export { tableFileReader, type TableFile } from './readers/table-reader.ts';

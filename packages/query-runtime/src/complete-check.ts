@@ -1,7 +1,8 @@
 import type { CatalogAnswers, CatalogReader, CatalogTable } from '@svc/catalog';
-import { inferPlainText, type EngineLease } from '@svc/query-engine';
+import type { EngineLease } from '@svc/query-engine';
 import type { CheckEnvironment, NameAnswer, Need, PackageAnswer, ReadAnswer, ReadNeed, TextAnswer } from '@svc/query-language';
 import { inferXmlText, type QueryReading, type ResolvedRead, type Sources, type UnreadableSource } from '@svc/sources';
+import { inferPlainText } from '@svc/text-formats';
 
 import type { OnText } from './text-limit.ts';
 

@@ -1,7 +1,7 @@
 import { holdAll } from '@svc/concurrency';
 import { failedQuery } from '@svc/errors';
-import { isEngineFailure } from '@svc/query-engine';
 import { publishStep, type Commission } from '@svc/sources';
+import { isReadFailure } from '@svc/text-formats';
 
 import type { CompiledQuery } from './compile.ts';
 import { readsOf } from './run-time-error.ts';
@@ -20,7 +20,7 @@ export async function holdSources(query: CompiledQuery, commission: Commission):
 
 /** Adds the position of its read to a failure; internal faults and cancellations have none. */
 export function placed(thrown: unknown, key: string, { source, runnable }: CompiledQuery): unknown {
-  if (!isEngineFailure(thrown) || thrown.failureClass === 'internal' || thrown.failureClass === 'interrupted') return thrown;
+  if (!isReadFailure(thrown) || thrown.failureClass === 'interrupted') return thrown;
   const read = runnable === null ? undefined : readsOf(runnable.plan).find((node) => node.key === key);
   return failedQuery({ message: thrown.message, positions: read === undefined ? [] : [source.positionOf(read.span)] }, { cause: thrown });
 }

@@ -14,8 +14,8 @@ export interface FailedStatement {
   readonly source: SourceText;
   /** Runs a statement to its failure, keeping no rows. */
   readonly runAgain: (printed: PrintedRows) => Promise<EngineFailure>;
-  /** Adds the position in the data, if the source of a Read node failed. */
-  readonly explainRead: (key: string) => Promise<EngineFailure | null> | null;
+  /** Describes the failure with its position in the data, if the source of a Read node failed. */
+  readonly explainRead: (key: string) => Promise<string | null> | null;
 }
 
 /** Failures that have a place in the query, which a second run can find. */
@@ -41,8 +41,8 @@ const READ_FAILURES: ReadonlySet<EngineFailureClass> = new Set(['csv', 'json', '
 async function explainReads(failure: EngineFailure, at: FailedStatement): Promise<QueryFailure | null> {
   if (!READ_FAILURES.has(failure.failureClass)) return null;
   for (const { key, span } of readsOf(at.runnable.plan)) {
-    const explained = await at.explainRead(key);
-    if (explained !== null) return failedQuery({ message: explained.message, positions: [at.source.positionOf(span)] }, { cause: failure });
+    const message = await at.explainRead(key);
+    if (message !== null) return failedQuery({ message, positions: [at.source.positionOf(span)] }, { cause: failure });
   }
   return null;
 }

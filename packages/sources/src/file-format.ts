@@ -1,4 +1,4 @@
-import type { Compression } from '@svc/query-engine';
+import type { Compression } from '@svc/text-formats';
 
 import { readBytes, readFirstBytes } from './decoders/decode-text.ts';
 import type { SourceFile } from './reading/source-file.ts';
@@ -43,7 +43,7 @@ export function formatOfName(name: string): FileFormat | null {
   return BY_EXTENSION.get(plain.slice(plain.lastIndexOf('.') + 1)) ?? null;
 }
 
-/** Inspects a file's name and first bytes. Fails with an EngineFailure if it cannot be read. */
+/** Inspects a file's name and first bytes. Fails with a ReadFailure if it cannot be read. */
 export async function lookAtFile(file: Pick<SourceFile, 'path' | 'name'>, signal: AbortSignal): Promise<LookedFile> {
   const raw = await readFirstBytes(file.path, LOOK_BYTES, signal);
   const compression = compressionOf(raw);

@@ -18,10 +18,10 @@ export interface ResolvedRead {
   readonly bytes: number;
   /** Fetches what the reader reads, if it is not the source itself; it stays until the result is called. */
   readonly hold: (commission: Commission) => Promise<() => void>;
-  /** Fetches rows for each run, replacing what `reader` reads, which only has their layout. Fails with an EngineFailure. */
+  /** Fetches rows for each run, replacing what `reader` reads, which only has their layout. Fails with a ReadFailure. */
   readonly openRows?: (needs: RowNeeds, signal: AbortSignal) => Promise<OpenedRows>;
-  /** A failure of the reader in words for the author of the query: with the file, and the place in it. */
-  readonly explain: (failure: EngineFailure, lease: EngineLease, commission: Commission) => Promise<EngineFailure | null>;
+  /** Returns a failure of the reader as a sentence for the author of the query, with the file and the place in it; null if it is another's. */
+  readonly explain: (failure: EngineFailure, lease: EngineLease, commission: Commission) => Promise<string | null>;
 }
 
 /** Rows that a run needs: fields by their index in the row's type, conditions, and a limit. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import { mapInTurns } from '@svc/concurrency';
-import { isEngineFailure, type EngineLease } from '@svc/query-engine';
+import type { EngineLease } from '@svc/query-engine';
 import type { ReadNeed } from '@svc/query-language';
 import { LRUCache } from 'lru-cache';
 import type { NetworkGuard } from '@svc/network-guard';
@@ -12,7 +12,7 @@ import { listInRuns, readInRuns } from './listing/list-in-runs.ts';
 import { listFiles } from './listing/listing.ts';
 import { parseLocation, type Location } from './locations/location.ts';
 import { Misuse } from './reading/misuse.ts';
-import { problemOf } from './reading/problem-of.ts';
+import { isFailure, problemOf } from './reading/problem-of.ts';
 import { QueryReading } from './reading/query-reading.ts';
 import { holdNothing, resolveObjects } from './reading/resolve-objects.ts';
 import { asFiles } from './reading/take-samples.ts';
@@ -170,7 +170,7 @@ export class Sources {
       this.#known.set(key, resolved, { size });
       return resolved;
     } catch (thrown) {
-      const files = isEngineFailure(thrown) && thrown.sourcePath !== undefined ? await asFiles(found, this.#spool) : [];
+      const files = isFailure(thrown) && thrown.sourcePath !== undefined ? await asFiles(found, this.#spool) : [];
       const problem = problemOf(thrown, { need, identity, isPersonal, found: files });
       // A temporary failure to fetch is not cached.
       if (!(thrown instanceof SourceFailure)) this.#known.set(key, problem, { size });

@@ -1,17 +1,23 @@
 import type { CollectionType, FieldType, PrimitiveName, Type } from '@svc/query-language';
 import { printType } from '@svc/query-language';
+import {
+  CELL_TYPES,
+  checkCsvHeaders,
+  INT_RANGE,
+  ReadFailure,
+  sniffCsv,
+  type Compression,
+  type CsvDialect,
+  type SniffOptions,
+} from '@svc/text-formats';
 
 import type { EngineLease } from '../instances/engine-lease.ts';
 import { quoteIdentifier } from '../representation/sql-text.ts';
 import { dialectOptions } from '../readers/csv-reader.ts';
 import { fileList } from '../readers/file-columns.ts';
-import type { Compression, CsvDialect, CsvField, CsvReadPlan, FileColumn, OnError, ReadFile } from '../readers/read-plan.ts';
-import { EngineFailure } from '../statements/engine-failure.ts';
+import type { CsvField, CsvReadPlan, FileColumn, OnError, ReadFile } from '../readers/read-plan.ts';
 import { runStatement, type StatementRow } from '../statements/run-statement.ts';
-import { CELL_TYPES, INT_RANGE } from './cell-type.ts';
-import { checkCsvHeaders } from './csv-headers.ts';
 import { DEFAULT_SAMPLE_SIZE, type Inferred } from './inferred.ts';
-import { sniffCsv, type SniffOptions } from './sniff-csv.ts';
 
 /** Options of CSV files and their rows; missing ones are inferred. */
 export interface CsvOptions extends SniffOptions {
@@ -27,15 +33,15 @@ export interface CsvOptions extends SniffOptions {
 const MAX_COLUMNS = 10_000;
 
 /**
- * Infers the CSV dialect from the first file, and the type of the rows. Fails with an EngineFailure `csv` if a file is not
+ * Infers the CSV dialect from the first file, and the type of the rows. Fails with a ReadFailure or an EngineFailure, `csv` if a file is not
  * CSV, or lacks a field of a declared type that is not nullable.
  */
 export async function inferCsv(lease: EngineLease, files: readonly ReadFile[], options: CsvOptions): Promise<Inferred<CsvReadPlan>> {
   const [first] = files;
-  if (first === undefined) throw new EngineFailure('missing-file', 'there is no file to read');
+  if (first === undefined) throw new ReadFailure('missing-file', 'there is no file to read');
   const { dialect, names, rows } = await sniffCsv(first.path, options);
   if (names.length > MAX_COLUMNS)
-    throw new EngineFailure('csv', `the file has ${names.length} columns, more than the ${MAX_COLUMNS} that can be read`);
+    throw new ReadFailure('csv', `the file has ${names.length} columns, more than the ${MAX_COLUMNS} that can be read`);
   if (dialect.hasHeader) await checkCsvHeaders(files, { names, dialect, options });
   const base = {
     kind: 'csv',
@@ -175,15 +181,15 @@ function isInt(text: StatementRow[string] | undefined): boolean {
  * value, by position.
  */
 function matchFields(rowType: Type, names: readonly string[], hasHeader: boolean): readonly CsvField[] {
-  if (rowType.kind !== 'RecordType') throw new EngineFailure('csv', 'a row of CSV is a record');
+  if (rowType.kind !== 'RecordType') throw new ReadFailure('csv', 'a row of CSV is a record');
   return rowType.fields.map((field, place) => {
     if (field.type.kind !== 'PrimitiveType' && field.type.kind !== 'AnyType')
-      throw new EngineFailure('csv', `column ${field.name}: a cell cannot be ${printType(field.type)}`);
+      throw new ReadFailure('csv', `column ${field.name}: a cell cannot be ${printType(field.type)}`);
     const exact = names.indexOf(field.name);
     const byName = exact >= 0 ? exact : names.findIndex((name) => name.toLowerCase() === field.name.toLowerCase());
     const column = byName >= 0 || hasHeader ? byName : place;
     if (column >= 0 && column < names.length) return { field, column };
     if (field.type.isNullable) return { field, column: null };
-    throw new EngineFailure('csv', `the file has no column ${field.name}`);
+    throw new ReadFailure('csv', `the file has no column ${field.name}`);
   });
 }

@@ -1,5 +1,6 @@
 import type { CollectionType, FieldType, Type } from '@svc/query-language';
 import { anyType, nullable, printType, unify } from '@svc/query-language';
+import { uniqueNames } from '@svc/text-formats';
 import type { DuckDBType } from '@duckdb/node-api';
 
 import { holdsPrimitive } from '../analysis/holds-primitive.ts';
@@ -17,7 +18,6 @@ import { refuseLostChunks } from './parquet-chunks.ts';
 import { absentColumn, asField, canBeField } from './parquet-field.ts';
 import { parquetSchemas, type SchemaNode } from './parquet-schema.ts';
 import { parquetType, parquetValue } from './parquet-type.ts';
-import { uniqueNames } from './unique-names.ts';
 
 /** Options of Parquet files, given before their footers are read. */
 export interface ParquetOptions {

@@ -1,5 +1,6 @@
 import { DuckDBTypeId, type DuckDBMapType, type DuckDBStructType, type DuckDBType } from '@duckdb/node-api';
 import type { CollectionType, PrimitiveName, RecordType, Type } from '@svc/query-language';
+import { uniqueNames } from '@svc/text-formats';
 
 import { duckType } from '../representation/duck-type.ts';
 import { memberNames } from '../representation/member-names.ts';
@@ -7,7 +8,6 @@ import { quoteIdentifier, quoteText } from '../representation/sql-text.ts';
 import { EngineFailure } from '../statements/engine-failure.ts';
 import { NO_PARQUET } from '../statements/failures/no-parquet.ts';
 import { elementNode, type SchemaNode } from './parquet-schema.ts';
-import { uniqueNames } from './unique-names.ts';
 
 /** The engine's types that require a conversion, with the language's type. */
 const PRIMITIVES: Partial<Record<DuckDBTypeId, PrimitiveName>> = {

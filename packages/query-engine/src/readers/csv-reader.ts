@@ -1,11 +1,12 @@
 import { printType, type FieldType } from '@svc/query-language';
+import type { Compression } from '@svc/text-formats';
 
 import { duckType } from '../representation/duck-type.ts';
 import { memberNames } from '../representation/member-names.ts';
 import { quoteIdentifier, quoteText } from '../representation/sql-text.ts';
 import { FILE_NAME_OPTION, fileColumnSql, fileList, needsFileName } from './file-columns.ts';
 import { failAbsent, failReading, fromText, isUnfit, notNull, type ReadContext } from './from-text.ts';
-import { MOST_LINE_BYTES, type Compression, type CsvField, type CsvReadPlan, type ReadFile, type ReadPart } from './read-plan.ts';
+import { MOST_LINE_BYTES, type CsvField, type CsvReadPlan, type ReadFile, type ReadPart } from './read-plan.ts';
 
 /** Types whose cells the engine converts while reading: fast, and its errors name line and column. */
 const NATIVE: ReadonlySet<string> = new Set(['float', 'double', 'decimal', 'bool', 'string']);

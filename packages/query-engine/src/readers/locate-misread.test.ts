@@ -1,13 +1,14 @@
 import { writeFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 
+import type { Type } from '@svc/query-language';
+
 import { inferCsv } from '../infer/infer-csv.ts';
-import { inferJson } from '../infer/infer-json.ts';
 import { readBack } from '../testing/read-back.ts';
 import { collection, nullable, primitive, record } from '../testing/types.ts';
 import { never, openTestEngine, type TestEngine } from '../testing/with-engine.ts';
 import { locateMisread } from './locate-misread.ts';
-import type { ReadPlan } from './read-plan.ts';
+import type { JsonFileLayout, JsonReadPlan, OnError, ReadFile, ReadPlan } from './read-plan.ts';
 
 let engine: TestEngine;
 beforeAll(async () => {
@@ -29,6 +30,23 @@ async function files(...contents: readonly (string | Uint8Array)[]) {
 const locate = (plan: ReadPlan, column: string | null) =>
   engine.withLease((lease) => locateMisread(lease, plan, { column, signal: never }));
 
+/** A plan of one JSON file. */
+const jsonPlan = (found: readonly ReadFile[], rowType: Type, layout: JsonFileLayout, onError: OnError = 'fail'): JsonReadPlan => ({
+  kind: 'json',
+  files: found,
+  layouts: [layout],
+  rowType,
+  isCollection: true,
+  isTrusted: false,
+  areIntegersWhole: false,
+  fileColumns: [],
+  onError,
+  compression: null,
+  countedAs: 'line',
+  isClosed: false,
+  maxObjectBytes: 2 ** 24,
+});
+
 const rowType = record({ a: nullable(primitive('int')), b: nullable(primitive('string')) });
 
 it('finds the line of a cell behind quoted line breaks and blank lines, in whichever file', async () => {
@@ -47,22 +65,22 @@ it('counts skipped lines, and lines of compressed files', async () => {
 });
 
 it('finds the line of a document, and the element of an array', async () => {
-  const type = collection(record({ p: record({ n: primitive('int') }), q: nullable(primitive('int')) }));
+  const type = record({ p: record({ n: primitive('int') }), q: nullable(primitive('int')) });
   const [lines, array] = [await files('{"p":{"n":1}}\n\n{"p":{}}\n'), await files('[{"p":{"n":1}},{"p":{"n":2}},{"p":{"n":"x"}}]')];
-  const [ofLines, ofArray] = [await inferJson(lines, { signal: never, type }), await inferJson(array, { signal: never, type })];
-  expect(await locate(ofLines.plan, 'p')).toMatchObject({ place: 'line 3' });
-  expect(await locate(ofArray.plan, 'p')).toMatchObject({ place: 'element 3' });
-  expect(await locate(ofArray.plan, 'q')).toBeNull();
-  await expect(readBack(engine, ofLines.plan)).rejects.toMatchObject({
+  const [ofLines, ofArray] = [jsonPlan(lines, type, 'newline_delimited'), jsonPlan(array, type, 'array')];
+  expect(await locate(ofLines, 'p')).toMatchObject({ place: 'line 3' });
+  expect(await locate(ofArray, 'p')).toMatchObject({ place: 'element 3' });
+  expect(await locate(ofArray, 'q')).toBeNull();
+  await expect(readBack(engine, ofLines)).rejects.toMatchObject({
     sourceColumn: 'p',
     message: 'p.n: missing or null, and the type is not nullable',
   });
 });
 
 it('leaves out the documents that cannot be read', async () => {
-  const type = collection(record({ n: primitive('int'), l: nullable(collection(primitive('int'))) }));
+  const type = record({ n: primitive('int'), l: nullable(collection(primitive('int'))) });
   const found = await files('{"n":1,"l":[1]}\n{"n":"x"}\nnonsense\n{"l":[2]}\n{"n":4,"l":["y"]}\n{"n":5}\n');
-  const { plan } = await inferJson(found, { signal: never, type, onError: 'skip' });
+  const plan = jsonPlan(found, type, 'newline_delimited', 'skip');
   expect(await readBack(engine, plan)).toEqual(['{"n":1,"l":[1]}', '{"n":5,"l":null}']);
   expect(await readBack(engine, plan, ['n'])).toEqual(['{"n":1}', '{"n":5}']);
 });

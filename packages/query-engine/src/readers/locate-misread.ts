@@ -1,4 +1,5 @@
 import { assertNever } from '@svc/query-language';
+import { lineOfRecord } from '@svc/text-formats';
 
 import type { EngineLease } from '../instances/engine-lease.ts';
 import { memberNames } from '../representation/member-names.ts';
@@ -9,7 +10,6 @@ import { runStatement } from '../statements/run-statement.ts';
 import { allText, csvContext, nestedCell } from './csv-reader.ts';
 import { failSilently, fromText, isUnfit } from './from-text.ts';
 import { documentsOf, jsonMember, modeOf } from './json-reader.ts';
-import { lineOfRecord } from './line-of-record.ts';
 import { parquetFiles } from './parquet-files.ts';
 import type { CsvReadPlan, JsonReadPlan, ParquetReadPlan, ReadPlan } from './read-plan.ts';
 

@@ -1,4 +1,5 @@
 import type { FieldType, Type } from '@svc/query-language';
+import type { Compression, CsvDialect } from '@svc/text-formats';
 
 /** Plan for reading a source, determined once, so that the engine infers nothing. The files can be replaced by others of the same kind. */
 export type ReadPlan = CsvReadPlan | JsonReadPlan | ParquetReadPlan | TextReadPlan;
@@ -21,8 +22,6 @@ export interface FileColumn {
 
 /** Handling of an invalid value: failure, NULL, or skip of its row. */
 export type OnError = 'fail' | 'null' | 'skip';
-/** Compressions that are read as they stream. */
-export type Compression = 'gzip' | 'zstd';
 
 /** Maximum number of bytes in a line of `READ_LINES`, and in a row that is to be stored. */
 export const MOST_LINE_BYTES = 16 * 1024 * 1024;
@@ -41,17 +40,6 @@ interface PlanBase {
    * and failures name the field, what was expected and what was found.
    */
   readonly isForStorage?: boolean;
-}
-
-/** Dialect of a CSV file. */
-export interface CsvDialect {
-  readonly delimiter: string;
-  readonly quote: string;
-  readonly escape: string;
-  readonly hasHeader: boolean;
-  readonly skip: number;
-  readonly nulls: readonly string[];
-  readonly encoding: string | null;
 }
 
 /** Plan for CSV files of one dialect. */

@@ -1,6 +1,5 @@
 import type { CheckEnvironment } from '@svc/query-language';
-
-import { inferPlainText } from '../infer/infer-plain-text.ts';
+import { inferPlainText } from '@svc/text-formats';
 
 /** Infers the type of constant texts in tests; XML is not supported. */
 export const inferText: CheckEnvironment['inferText'] = (format, text) =>

@@ -1,6 +1,6 @@
 import { ListObjectsV2Command } from '@aws-sdk/client-s3';
 import type { NetworkGuard } from '@svc/network-guard';
-import { isEngineFailure } from '@svc/query-engine';
+import { isReadFailure } from '@svc/text-formats';
 
 import type { BucketCredential, CredentialLookup, FileHostCredential, HttpCredential } from '../credentials/credential-lookup.ts';
 import type { Endpoints } from '../transports/create-transports.ts';
@@ -100,7 +100,7 @@ async function tryWithin(timeoutMs: number, signal: AbortSignal, attempt: (limit
     return { ok: true };
   } catch (thrown) {
     if (limit.aborted) return { ok: false, error: `no answer came within ${timeoutMs / 1000} seconds` };
-    if (thrown instanceof SourceFailure || isEngineFailure(thrown)) return { ok: false, error: thrown.message };
+    if (thrown instanceof SourceFailure || isReadFailure(thrown)) return { ok: false, error: thrown.message };
     throw thrown;
   }
 }
@@ -125,7 +125,7 @@ async function logIn(connections: PgConnections, access: PgAccess, signal: Abort
   try {
     await connections.transaction(access, signal, async () => undefined);
   } catch (thrown) {
-    throw isEngineFailure(thrown) ? thrown : explainPg(thrown, access);
+    throw isReadFailure(thrown) ? thrown : explainPg(thrown, access);
   }
 }
 

@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises';
 import { TextDecoder } from 'node:util';
 
-import type { Compression } from '@svc/query-engine';
-import { EngineFailure, isEngineFailure, NOT_UTF8, openFile } from '@svc/query-engine';
+import type { EngineFailure } from '@svc/query-engine';
+import { type Compression, isReadFailure, NOT_UTF8, openFile, ReadFailure } from '@svc/text-formats';
 
 /** Text as it lies in a file. */
 export interface EncodedText {
@@ -18,7 +18,7 @@ const LABELS: ReadonlyMap<string, string> = new Map([
   ['utf-16', 'utf-16le'],
 ]);
 
-/** Yields a file's text in pieces. Throws an EngineFailure `unreadable` with line and column if bytes are not valid text. */
+/** Yields a file's text in pieces. Throws a ReadFailure `unreadable` with line and column if bytes are not valid text. */
 export async function* decodeText(file: EncodedText, signal: AbortSignal): AsyncGenerator<string> {
   let decoder: TextDecoder | null = null;
   let decoded = 0;
@@ -35,23 +35,19 @@ export async function* decodeText(file: EncodedText, signal: AbortSignal): Async
   yield rest;
 }
 
-/**
- * Adds the line and column of the first invalid byte to the engine's failure about invalid UTF-8. Returns any other failure
- * unchanged.
- */
+/** Returns the message of an engine's failure, of invalid UTF-8 with the line and column of the first invalid byte. */
 export async function withPlaceOfBytes(
-  failure: EngineFailure,
+  { message, sourcePath }: Pick<EngineFailure, 'message' | 'sourcePath'>,
   compression: Compression | null,
   signal: AbortSignal,
-): Promise<EngineFailure> {
-  const { failureClass, message, sourcePath } = failure;
-  if (sourcePath === undefined || !message.endsWith(NOT_UTF8)) return failure;
+): Promise<string> {
+  if (sourcePath === undefined || !message.endsWith(NOT_UTF8)) return message;
   try {
     for await (const _ of decodeText({ path: sourcePath, compression, encoding: 'utf-8' }, signal));
-    return failure;
+    return message;
   } catch (thrown) {
-    if (!isEngineFailure(thrown) || thrown.failureClass !== 'unreadable') throw thrown;
-    return new EngineFailure(failureClass, thrown.message, { sourcePath, cause: failure });
+    if (!isReadFailure(thrown) || thrown.failureClass !== 'unreadable') throw thrown;
+    return thrown.message;
   }
 }
 
@@ -59,12 +55,12 @@ export async function withPlaceOfBytes(
 function decoderOf({ path: sourcePath, encoding }: EncodedText, start: Buffer): TextDecoder {
   const marked = start[0] === 0xfe && start[1] === 0xff ? 'utf-16be' : start[0] === 0xff && start[1] === 0xfe ? 'utf-16le' : null;
   if (marked !== null && UTF16.has(encoding) && encoding !== marked)
-    throw new EngineFailure('unreadable', `the mark at its beginning says ${marked}, not ${encoding}`, { sourcePath });
+    throw new ReadFailure('unreadable', `the mark at its beginning says ${marked}, not ${encoding}`, { sourcePath });
   const label = encoding === 'utf-16' && marked !== null ? marked : (LABELS.get(encoding) ?? encoding);
   try {
     return new TextDecoder(label, { fatal: true });
   } catch (thrown) {
-    throw new EngineFailure('unreadable', `the encoding ${label} is not known`, { sourcePath, cause: thrown });
+    throw new ReadFailure('unreadable', `the encoding ${label} is not known`, { sourcePath, cause: thrown });
   }
 }
 
@@ -80,7 +76,7 @@ function tryDecode(decoder: TextDecoder, bytes: Buffer | null): string | null {
 }
 
 /** Returns the failure of a file that is valid text up to some byte. Reads it again, since a failed decoder has no position. */
-async function badBytes(file: EncodedText, textBytes: number, signal: AbortSignal): Promise<EngineFailure> {
+async function badBytes(file: EncodedText, textBytes: number, signal: AbortSignal): Promise<ReadFailure> {
   let decoder: TextDecoder | null = null;
   let [line, column, left] = [1, 1, textBytes];
   const pass = (text: string): void => {
@@ -101,10 +97,10 @@ async function badBytes(file: EncodedText, textBytes: number, signal: AbortSigna
     if (text === null) break;
   }
   const what = file.encoding === 'utf-8' ? NOT_UTF8 : `bytes that are not ${file.encoding}`;
-  return new EngineFailure('unreadable', `line ${line}, column ${column}: ${what}`, { sourcePath: file.path });
+  return new ReadFailure('unreadable', `line ${line}, column ${column}: ${what}`, { sourcePath: file.path });
 }
 
-/** The bytes of a file, decompressed. Fails with an EngineFailure. */
+/** The bytes of a file, decompressed. Fails with a ReadFailure. */
 export async function* readBytes(path: string, compression: Compression | null, signal: AbortSignal): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of openFile(path, compression, signal)) yield chunk;
@@ -113,7 +109,7 @@ export async function* readBytes(path: string, compression: Compression | null, 
   }
 }
 
-/** Returns the first bytes of a file as they are stored. Fails with an EngineFailure. */
+/** Returns the first bytes of a file as they are stored. Fails with a ReadFailure. */
 export async function readFirstBytes(path: string, most: number, signal: AbortSignal): Promise<Buffer> {
   try {
     signal.throwIfAborted();
@@ -130,10 +126,10 @@ export async function readFirstBytes(path: string, most: number, signal: AbortSi
 }
 
 function failureOf(thrown: unknown, signal: AbortSignal): unknown {
-  if (signal.aborted) return new EngineFailure('interrupted', 'the query was cancelled', { cause: thrown });
+  if (signal.aborted) return new ReadFailure('interrupted', 'the query was cancelled', { cause: thrown });
   const code = typeof thrown === 'object' && thrown !== null && 'code' in thrown ? String(thrown.code) : '';
   if (code === 'ENOENT' || code === 'EACCES')
-    return new EngineFailure('missing-file', 'the file is not there or may not be read', { cause: thrown });
-  if (/^(Z_|ZSTD_|ERR_ZSTD)/.test(code)) return new EngineFailure('unreadable', 'the file cannot be decompressed', { cause: thrown });
+    return new ReadFailure('missing-file', 'the file is not there or may not be read', { cause: thrown });
+  if (/^(Z_|ZSTD_|ERR_ZSTD)/.test(code)) return new ReadFailure('unreadable', 'the file cannot be decompressed', { cause: thrown });
   return thrown;
 }

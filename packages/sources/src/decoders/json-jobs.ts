@@ -1,4 +1,5 @@
-import { findJsonMisfit, MalformedJson, scanDocument, type JsonReadPlan, type JsonShape } from '@svc/query-engine';
+import { type JsonReadPlan } from '@svc/query-engine';
+import { findJsonMisfit, type JsonShape, MalformedJson, scanDocument } from '@svc/text-formats';
 
 /** A document of JSON that is added to a shape. */
 export interface JsonShapeJob {
@@ -33,7 +34,7 @@ export interface JsonMisfitJob {
   readonly file: number;
 }
 
-/** Why a file could not be read as planned, in words; null where nobody can tell. Fails with an EngineFailure. */
+/** Why a file could not be read as planned, in words; null where nobody can tell. Fails with a ReadFailure. */
 export async function explainJson({ plan, file }: JsonMisfitJob, signal: AbortSignal): Promise<string | null> {
   return findJsonMisfit(plan, file, signal);
 }

@@ -1,10 +1,10 @@
-import { EngineFailure } from '@svc/query-engine';
+import { ReadFailure } from '@svc/text-formats';
 
 /** Default limit of a value's JSON: the engine's limit of one value. */
 export const MAX_LINE_BYTES = 16 * 2 ** 20;
 const FLUSHED_CHARACTERS = 2 ** 16;
 
-/** Collects JSON values in their original text, one per line. Throws an EngineFailure if a value exceeds the maximum size. */
+/** Collects JSON values in their original text, one per line. Throws a ReadFailure if a value exceeds the maximum size. */
 export class JsonLines {
   readonly #maxLineBytes: number;
   /** Lines that are ended: first the bytes, then the text. */
@@ -23,7 +23,7 @@ export class JsonLines {
   add(text: string): void {
     this.#lineLength += text.length;
     if (this.#lineLength > this.#maxLineBytes)
-      throw new EngineFailure('unreadable', `more than ${Math.ceil(this.#maxLineBytes / 2 ** 20)} MB in JSON`);
+      throw new ReadFailure('unreadable', `more than ${Math.ceil(this.#maxLineBytes / 2 ** 20)} MB in JSON`);
     this.#line += text;
     if (this.#line.length < FLUSHED_CHARACTERS) return;
     this.#lineBytes.push(Buffer.from(this.#line));

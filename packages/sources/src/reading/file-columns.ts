@@ -1,7 +1,7 @@
 import type { FileColumn } from '@svc/query-engine';
-import { CellShape, EngineFailure } from '@svc/query-engine';
 import type { FieldType, PrimitiveName, Type } from '@svc/query-language';
 import { castKind, printType, readTemporal, string } from '@svc/query-language';
+import { CellShape, ReadFailure } from '@svc/text-formats';
 
 import type { SourceFile } from './source-file.ts';
 
@@ -56,7 +56,7 @@ export interface WantedColumns {
 
 /**
  * Splits off the columns of the files' names: all if no type was declared, else those that it contains, and the file name if
- * requested. Fails with an EngineFailure if a name is not a value of its declared type.
+ * requested. Fails with a ReadFailure if a name is not a value of its declared type.
  */
 export function splitTold(told: Type | null, found: readonly SourceFile[], { wantsFileName, isLenient }: WantedColumns): ToldType {
   const ofPaths = pathColumns(found).filter(({ field }) => !(wantsFileName && field.name === 'file_name'));
@@ -98,7 +98,7 @@ function toldValue(value: string | null, { name, type }: FieldType, { file, isLe
   if (isLenient && type.isNullable) return null;
   const reason =
     value === null ? 'missing or null, and the type is not nullable' : `'${value}' is no ${printType({ ...type, isNullable: false })}`;
-  throw new EngineFailure('unreadable', `column ${name}: ${reason}`, { sourcePath: file?.path });
+  throw new ReadFailure('unreadable', `column ${name}: ${reason}`, { sourcePath: file?.path });
 }
 
 function isValue(value: string | null, type: Type): boolean {

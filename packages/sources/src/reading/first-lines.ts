@@ -1,4 +1,5 @@
-import { EngineFailure, MOST_LINE_BYTES } from '@svc/query-engine';
+import { MOST_LINE_BYTES } from '@svc/query-engine';
+import { ReadFailure } from '@svc/text-formats';
 
 import { readBytes } from '../decoders/decode-text.ts';
 import type { SeenFile } from './prepare-files.ts';
@@ -9,7 +10,7 @@ const MEGABYTE = 1024 * 1024;
 const LEAST_COMPRESSED_BYTES = 1000;
 
 /**
- * Fails with an EngineFailure if the first line of a file exceeds the maximum length. The engine detects other long lines,
+ * Fails with a ReadFailure if the first line of a file exceeds the maximum length. The engine detects other long lines,
  * but treats a first line that exceeds its buffer as a file without lines.
  */
 export async function checkFirstLines(seen: readonly SeenFile[], signal: AbortSignal): Promise<void> {
@@ -21,9 +22,9 @@ export async function checkFirstLines(seen: readonly SeenFile[], signal: AbortSi
       bytes += end === -1 ? piece.byteLength : end;
       isOpen = end === -1;
       if (bytes > MOST_LINE_BYTES)
-        throw new EngineFailure('unreadable', `line 1 is longer than ${MOST_LINE_BYTES / MEGABYTE} MB`, { sourcePath: found.path });
+        throw new ReadFailure('unreadable', `line 1 is longer than ${MOST_LINE_BYTES / MEGABYTE} MB`, { sourcePath: found.path });
       if (end !== -1) break;
     }
-    if (found.isBeginning === true && isOpen) throw new EngineFailure('unreadable', 'the beginning of the file holds no line');
+    if (found.isBeginning === true && isOpen) throw new ReadFailure('unreadable', 'the beginning of the file holds no line');
   }
 }

@@ -1,18 +1,17 @@
 import { open, stat } from 'node:fs/promises';
 
 import {
-  EngineFailure,
-  isEngineFailure,
+  type EngineFailure,
   MOST_CSV_BUFFER_BYTES,
   MOST_CSV_LINE_BYTES,
   MOST_LINE_BYTES,
-  type Compression,
   type ReadFile,
   type ReadPlan,
   type TextReadPlan,
 } from '@svc/query-engine';
 
 import { mapAtOnce } from '@svc/concurrency';
+import { type Compression, isReadFailure, ReadFailure } from '@svc/text-formats';
 import { readBytes } from '../decoders/decode-text.ts';
 
 const PIECE_BYTES = 64 * 1024;
@@ -24,7 +23,7 @@ const LOOKED_AT_ONCE = 64;
 const MOST_RATIO: Readonly<Record<Compression | 'none', number>> = { none: 1, gzip: 1032, zstd: Infinity };
 
 /**
- * Throws an EngineFailure if the last line of a file exceeds the engine's buffer, since the engine would silently skip that
+ * Throws a ReadFailure if the last line of a file exceeds the engine's buffer, since the engine would silently skip that
  * line. The engine itself detects all other long lines, and all long lines of compressed files of lines. A compressed CSV is decompressed for
  * this: about as fast as the engine reads it.
  */
@@ -43,7 +42,7 @@ export async function checkLastLines(plan: ReadPlan, signal: AbortSignal): Promi
     const isLong = await (plan.compression === null
       ? hasLongEnd(path, { ...lines, signal })
       : hasLongPackedEnd(path, { ...lines, plan, signal }));
-    if (isLong) throw new EngineFailure('unreadable', `${location}: the last line is longer than ${inMegabytes(lines.most)}`);
+    if (isLong) throw new ReadFailure('unreadable', `${location}: the last line is longer than ${inMegabytes(lines.most)}`);
   }
 }
 
@@ -51,7 +50,7 @@ export async function checkLastLines(plan: ReadPlan, signal: AbortSignal): Promi
  * Finds the first line that exceeds the maximum length, as a failure without the file: `line 7 is longer than 2 MB`. With
  * several threads the engine cannot identify the line. Null if there is none up to the line `last`.
  */
-export async function findLongLine(plan: LinesPlan, signal: AbortSignal, last = Infinity): Promise<EngineFailure | null> {
+export async function findLongLine(plan: LinesPlan, signal: AbortSignal, last = Infinity): Promise<ReadFailure | null> {
   const lines = linesOf(plan);
   if (lines === null) return null;
   for (const { path } of plan.files) {
@@ -61,7 +60,7 @@ export async function findLongLine(plan: LinesPlan, signal: AbortSignal, last = 
         const end = piece.indexOf(LINE_FEED, at);
         length += (end < 0 ? piece.length : end) - at;
         if (length > lines.most)
-          return new EngineFailure('csv', `line ${line} is longer than ${inMegabytes(lines.most)}`, { sourcePath: path });
+          return new ReadFailure('csv', `line ${line} is longer than ${inMegabytes(lines.most)}`, { sourcePath: path });
         if (end < 0) break;
         [line, length, at] = [line + 1, 0, end + 1];
       }
@@ -75,7 +74,7 @@ export async function findLongLine(plan: LinesPlan, signal: AbortSignal, last = 
  * Finds the long line that may have caused a failure: the engine reads a CSV line that fills its buffer as lines with too
  * many or too few columns. Returns null if there is no such line.
  */
-export async function findCutLine(failure: EngineFailure, plan: LinesPlan, signal: AbortSignal): Promise<EngineFailure | null> {
+export async function findCutLine(failure: EngineFailure, plan: LinesPlan, signal: AbortSignal): Promise<ReadFailure | null> {
   const { failureClass, sourceLine, sourceColumn, sourcePath } = failure;
   if (failureClass !== 'csv' || sourceLine === undefined || sourceColumn !== undefined) return null;
   const files = plan.files.filter(({ path }) => sourcePath === undefined || path === sourcePath);
@@ -128,7 +127,7 @@ async function hasLongPackedEnd(
     }
   } catch (thrown) {
     signal.throwIfAborted();
-    if (!isEngineFailure(thrown)) throw thrown;
+    if (!isReadFailure(thrown)) throw thrown;
   }
   return (hasContent ? length : ended) > buffer;
 }

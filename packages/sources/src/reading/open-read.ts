@@ -1,10 +1,11 @@
 import { Readable } from 'node:stream';
 
 import { mapAtOnce } from '@svc/concurrency';
-import { EngineFailure, inferCsv, inferJson, inferParquet, isEngineFailure } from '@svc/query-engine';
-import type { Compression, CsvOptions, TextReadPlan } from '@svc/query-engine';
+import { inferCsv, inferParquet, isEngineFailure } from '@svc/query-engine';
+import type { CsvOptions, TextReadPlan } from '@svc/query-engine';
 import type { OptionValue, ReadNeed, Type } from '@svc/query-language';
 import { assertNever, FIXED_READ_TYPES, ownValue, printType, READ_OPTIONS, string } from '@svc/query-language';
+import { type Compression, ReadFailure } from '@svc/text-formats';
 
 import { openAvro } from '../decoders/avro/open-avro.ts';
 import { openExcel } from '../decoders/excel/open-excel.ts';
@@ -12,6 +13,7 @@ import { withPlaceOfBytes } from '../decoders/decode-text.ts';
 import { readJsonCopies } from '../decoders/json-copy.ts';
 import { shapeFound } from '../decoders/json-jobs.ts';
 import { openXml } from '../decoders/xml/open-xml.ts';
+import { inferJson } from '../inference/infer-json.ts';
 import type { FileFormat } from '../file-format.ts';
 import { lookAtFile } from '../file-format.ts';
 import { namesSeveral } from '../locations/location.ts';
@@ -51,15 +53,12 @@ const OPENERS: Readonly<Record<FileFormat, (request: ReadRequest) => Promise<Ope
   binary: async (request) => openText(request, 'binary'),
 };
 
-/** Determines how to read a READ's files. Fails with an EngineFailure, a Misuse, or an internal fault. */
+/** Determines how to read a READ's files. Fails with a ReadFailure, a Misuse, or an internal fault. */
 export async function openRead(need: ReadNeed, seen: readonly SeenFile[], tools: ReadTools): Promise<OpenedRead> {
   const found = seen.map((file) => file.found);
   const format = ownValue(FORMATS, need.function) ?? seen[0]?.look.format ?? null;
   if (format === null)
-    throw new EngineFailure(
-      'unreadable',
-      'the format is not one that is known: READ_BINARY, READ_TEXT and the like say what to make of it',
-    );
+    throw new ReadFailure('unreadable', 'the format is not one that is known: READ_BINARY, READ_TEXT and the like say what to make of it');
   refuseOptions(need, format);
   const wantsFileName = need.options['file_name'] === true;
   const onError = need.options['on_error'];
@@ -145,7 +144,10 @@ async function openCsv(request: ReadRequest): Promise<OpenedRead> {
     } catch (thrown) {
       if (!isEngineFailure(thrown)) throw thrown;
       const long = await findCutLine(thrown, { kind: 'csv', files: prepared.files, compression: prepared.compression }, request.signal);
-      throw long ?? (await withPlaceOfBytes(thrown, prepared.compression, request.signal));
+      if (long !== null) throw long;
+      const { sourcePath } = thrown;
+      const message = await withPlaceOfBytes(thrown, prepared.compression, request.signal);
+      throw message === thrown.message ? thrown : new ReadFailure('csv', message, { sourcePath, cause: thrown });
     }
   });
   const whole = prepareText(seen, needs, request.spool);
@@ -155,7 +157,7 @@ async function openCsv(request: ReadRequest): Promise<OpenedRead> {
 function rowTypeOf(own: Type | null, format: string): Type | null {
   if (own === null) return null;
   if (own.kind === 'CollectionType' && own.element.kind === 'RecordType') return own.element;
-  throw new EngineFailure('unreadable', `expected ${printType(own)} but ${format} is a collection of records`);
+  throw new ReadFailure('unreadable', `expected ${printType(own)} but ${format} is a collection of records`);
 }
 
 function csvOptions(options: Readonly<Record<string, OptionValue>>): Omit<CsvOptions, 'signal'> {

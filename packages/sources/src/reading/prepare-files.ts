@@ -1,4 +1,5 @@
-import type { Compression, Inferred, ReadFile, ReadPlan } from '@svc/query-engine';
+import type { Inferred, ReadFile, ReadPlan } from '@svc/query-engine';
+import type { Compression } from '@svc/text-formats';
 
 import { decodeText, readBytes } from '../decoders/decode-text.ts';
 import type { LookedFile } from '../file-format.ts';

@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 
-import { EngineFailure, isEngineFailure, prototypeText, readerSql, readsUnverifiedIntegers, verifyIntegers } from '@svc/query-engine';
-import type { Compression, ReadPlan, Reader } from '@svc/query-engine';
+import { prototypeText, readerSql, readsUnverifiedIntegers, verifyIntegers } from '@svc/query-engine';
+import type { ReadPlan, Reader } from '@svc/query-engine';
 import { ownValue, type ReadNeed, type Type } from '@svc/query-language';
+import { type Compression, isReadFailure, ReadFailure } from '@svc/text-formats';
 
 import { formatOfName } from '../file-format.ts';
 import { describeRead } from '../listing/listing.ts';
@@ -17,7 +18,7 @@ import { checkLastLines } from './long-lines.ts';
 import { FORMATS, lookAtFiles, openRead } from './open-read.ts';
 import { parquetColumns } from './parquet-columns.ts';
 import { Misuse } from './misuse.ts';
-import { locationOf } from './problem-of.ts';
+import { isFailure, locationOf } from './problem-of.ts';
 import type { SeenFile } from './prepare-files.ts';
 import type { QueryReading } from './query-reading.ts';
 import type { OpenedRead, ReadTools } from './read-request.ts';
@@ -36,7 +37,7 @@ export interface Resolving {
   readonly onReading: () => void;
 }
 
-/** Resolves how to read objects. Fails with an EngineFailure, a Misuse, or an internal fault. */
+/** Resolves how to read objects. Fails with a ReadFailure, a Misuse, or an internal fault. */
 export async function resolveObjects(need: ReadNeed, objects: readonly FoundObject[], resolving: Resolving): Promise<ResolvedRead> {
   const { tools, identity, isPersonal, isReadOften, onReading } = resolving;
   const opened = await openObjects(need, objects, resolving);
@@ -67,7 +68,7 @@ export async function resolveObjects(need: ReadNeed, objects: readonly FoundObje
         });
         return release;
       } catch (thrown) {
-        throw isEngineFailure(thrown) ? located(thrown, files) : thrown;
+        throw isReadFailure(thrown) ? located(thrown, files) : thrown;
       }
     },
     explain: (failure, lease, commission) => explainFailure(failure, plan, { threads: tools.threads, lease, ...commission }),
@@ -155,7 +156,7 @@ async function openObjects(need: ReadNeed, objects: readonly FoundObject[], { to
     return { ...(await openRead(need, seenFiles, tools)), files };
   } catch (thrown) {
     if (
-      !isEngineFailure(thrown) ||
+      !isFailure(thrown) ||
       thrown instanceof SourceFailure ||
       !OF_DATA.has(thrown.failureClass) ||
       sampled.every(({ sample }) => sample === undefined)
@@ -186,9 +187,9 @@ function refusePages({ function: read }: ReadNeed, objects: readonly FoundObject
 
 const OF_DATA: ReadonlySet<string> = new Set(['csv', 'json', 'parquet', 'unreadable']);
 
-function located(failure: EngineFailure, found: readonly SourceFile[]): EngineFailure {
+function located(failure: ReadFailure, found: readonly SourceFile[]): ReadFailure {
   const location = locationOf(failure, found);
-  return location === null ? failure : new EngineFailure(failure.failureClass, `${location}: ${failure.message}`, { cause: failure });
+  return location === null ? failure : new ReadFailure(failure.failureClass, `${location}: ${failure.message}`, { cause: failure });
 }
 
 async function seen(plan: ReadPlan, copies: readonly Copy[], tools: ReadTools): Promise<ReadPlan> {

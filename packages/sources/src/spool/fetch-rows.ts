@@ -14,7 +14,7 @@ export interface FetchedRows {
   readonly close: () => void;
 }
 
-/** Writes rows in COPY's text format into the spool, where they stay until they are closed. Throws an EngineFailure. */
+/** Writes rows in COPY's text format into the spool, where they stay until they are closed. Throws a ReadFailure. */
 export async function fetchRows(
   spool: Spool,
   rows: (signal: AbortSignal) => AsyncIterable<Uint8Array>,

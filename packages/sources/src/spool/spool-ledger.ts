@@ -1,4 +1,4 @@
-import { EngineFailure } from '@svc/query-engine';
+import { ReadFailure } from '@svc/text-formats';
 
 const MEBIBYTE = 2 ** 20;
 
@@ -33,11 +33,11 @@ export class SpoolLedger {
     return true;
   }
 
-  /** Like `reserve`, but fails with an EngineFailure `spool-full`. */
+  /** Like `reserve`, but fails with a ReadFailure `spool-full`. */
   take(bytes: number): void {
     if (this.reserve(bytes)) return;
     const limit = this.maxBytes / MEBIBYTE;
-    throw new EngineFailure('spool-full', `the query needs more spool space than is left of the ${limit} MB that queries may use`);
+    throw new ReadFailure('spool-full', `the query needs more spool space than is left of the ${limit} MB that queries may use`);
   }
 
   /** Releases space. */

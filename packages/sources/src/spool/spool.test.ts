@@ -80,7 +80,7 @@ test('a copy that finds the disk full fails as one that finds the spool full, an
     yield Buffer.alloc(MEGABYTE);
     throw Object.assign(new Error('write'), { code: 'ENOSPC' });
   };
-  await expect(spool.hold({ key: 'a', pieces }, never)).rejects.toMatchObject({ name: 'EngineFailure', failureClass: 'spool-full' });
+  await expect(spool.hold({ key: 'a', pieces }, never)).rejects.toMatchObject({ name: 'ReadFailure', failureClass: 'spool-full' });
   expect([await files(), ledger.taken]).toEqual([0, 0]);
 });
 

@@ -3,7 +3,7 @@ import { mkdirSync, renameSync } from 'node:fs';
 import { open, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { EngineFailure } from '@svc/query-engine';
+import { ReadFailure } from '@svc/text-formats';
 
 import type { Commission } from '../decoders/threads/decode-threads.ts';
 import { gatherPieces, type CopyPart } from './gather-pieces.ts';
@@ -91,7 +91,7 @@ export class Spool {
     return join(this.#folder, hash('sha256', key));
   }
 
-  /** Makes the copy if it does not exist, on behalf of a caller. It stays until the result is called. Fails with an EngineFailure. */
+  /** Makes the copy if it does not exist, on behalf of a caller. It stays until the result is called. Fails with a ReadFailure. */
   async hold(copy: Copy, signal: AbortSignal, caller = ''): Promise<() => void> {
     const path = this.pathOf(copy);
     for (;;) {
@@ -106,7 +106,7 @@ export class Spool {
         this.#release(entry)();
         if (this.#entries.get(path) === entry) this.#entries.delete(path);
         // The caller that was making it has been interrupted; this one has not.
-        if (!(thrown instanceof EngineFailure && thrown.failureClass === 'interrupted') || signal.aborted) throw thrown;
+        if (!(thrown instanceof ReadFailure && thrown.failureClass === 'interrupted') || signal.aborted) throw thrown;
       }
     }
   }
@@ -156,7 +156,7 @@ export class Spool {
       this.#reserve(entry, FILE_BYTES + (('bytes' in copy ? copy.bytes : undefined) ?? 0));
       let length = FILE_BYTES;
       for await (const part of partsOf(copy, commission)) {
-        if (signal.aborted) throw new EngineFailure('interrupted', 'the query was cancelled', { cause: signal.reason });
+        if (signal.aborted) throw new ReadFailure('interrupted', 'the query was cancelled', { cause: signal.reason });
         length += part.length;
         this.#reserve(entry, length);
         await this.#removing;
@@ -174,9 +174,9 @@ export class Spool {
       await rm(entry.path, { force: true });
       this.#ledger.free(entry.bytes);
       entry.bytes = 0;
-      if (signal.aborted) throw new EngineFailure('interrupted', 'the query was cancelled', { cause: signal.reason });
+      if (signal.aborted) throw new ReadFailure('interrupted', 'the query was cancelled', { cause: signal.reason });
       throw isDiskFull(thrown)
-        ? new EngineFailure('spool-full', 'the query needs more spool space than its disk has left', { cause: thrown })
+        ? new ReadFailure('spool-full', 'the query needs more spool space than its disk has left', { cause: thrown })
         : thrown;
     }
   }

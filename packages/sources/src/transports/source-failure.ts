@@ -1,4 +1,4 @@
-import { EngineFailure } from '@svc/query-engine';
+import { ReadFailure } from '@svc/text-formats';
 
 /** Reason why a source could not be read. */
 export type SourceFailureCause =
@@ -12,7 +12,7 @@ export type SourceFailureCause =
   | 'broken';
 
 /** A remote source could not be read. The message is complete, names the location and contains no secret. The cause may be temporary. */
-export class SourceFailure extends EngineFailure {
+export class SourceFailure extends ReadFailure {
   readonly failure: SourceFailureCause;
 
   constructor(failure: SourceFailureCause, message: string, details: { readonly cause?: unknown } = {}) {

@@ -1,5 +1,4 @@
 import {
-  findJsonMisfit,
   isEngineFailure,
   locateMisread,
   type CsvReadPlan,
@@ -7,6 +6,7 @@ import {
   type EngineLease,
   type JsonReadPlan,
 } from '@svc/query-engine';
+import { findJsonMisfit } from '@svc/text-formats';
 
 import { RefusedRows } from './refused-rows.ts';
 import { findBadLine } from './spool-rows.ts';

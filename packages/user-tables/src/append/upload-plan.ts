@@ -2,8 +2,9 @@ import { createReadStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { MOST_LINE_BYTES, prototypeText, readCsvHeader, type CsvReadPlan, type JsonReadPlan } from '@svc/query-engine';
+import { MOST_LINE_BYTES, prototypeText, type CsvReadPlan, type JsonReadPlan } from '@svc/query-engine';
 import type { CollectionType } from '@svc/query-language';
+import { readCsvHeader } from '@svc/text-formats';
 
 import { tableColumns } from '../types/table-columns.ts';
 import { RefusedRows } from './refused-rows.ts';

@@ -1,5 +1,6 @@
 import { serviceUnavailable, ServiceError } from '@svc/errors';
 import { isEngineFailure, type EnginePool } from '@svc/query-engine';
+import { isReadFailure } from '@svc/text-formats';
 import type { Admission } from '@svc/query-runtime';
 import type { SpoolLedger } from '@svc/sources';
 import type { AppendResources } from '@svc/user-tables';
@@ -48,7 +49,7 @@ export function openUpload(
 export function toUploadFailure(thrown: unknown): unknown {
   if (typeof thrown === 'object' && thrown !== null && 'code' in thrown && thrown.code === 'ENOSPC')
     return serviceUnavailable('The disk of the spool is full. Try again later.', thrown);
-  if (!isEngineFailure(thrown) || thrown.failureClass === 'internal') return thrown;
+  if (!isReadFailure(thrown) && (!isEngineFailure(thrown) || thrown.failureClass === 'internal')) return thrown;
   if (thrown.failureClass === 'interrupted') return serviceUnavailable('The service is stopping.', thrown);
   return new ServiceError('bad_request', `No row was stored: ${thrown.message}.`, { cause: thrown });
 }

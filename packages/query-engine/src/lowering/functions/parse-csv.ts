@@ -1,6 +1,6 @@
 import { collectionOf, type RecordType, string } from '@svc/query-language';
+import { csvCellPattern, csvLinePattern } from '@svc/text-formats';
 
-import { csvCellPattern, csvLinePattern } from '../../infer/csv-patterns.ts';
 import { duckType } from '../../representation/duck-type.ts';
 import { memberNames } from '../../representation/member-names.ts';
 import { castTo, columnRef, joinSql, memberOf, SQL, textLiteral, TRUE, variableRef, type Sql } from '../../sql/sql.ts';

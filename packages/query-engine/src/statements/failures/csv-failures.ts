@@ -1,5 +1,6 @@
+import { NOT_UTF8 } from '@svc/text-formats';
+
 import { cutValue, fixed, type FailureReading, type FailureRule } from './failure-rule.ts';
-import { NOT_UTF8 } from './not-utf8.ts';
 import { typeWord } from './type-word.ts';
 
 /** CSV errors of the engine, with line and column if the message has them. */

@@ -1,6 +1,7 @@
+import { NOT_UTF8 } from '@svc/text-formats';
+
 import { fixed, type FailureRule } from './failure-rule.ts';
 import { NO_PARQUET } from './no-parquet.ts';
-import { NOT_UTF8 } from './not-utf8.ts';
 
 /**
  * Failures of a file that is missing, cannot be decompressed, or is not text or Parquet. The reader of Parquet has more

@@ -1,6 +1,6 @@
-import { EngineFailure } from '@svc/query-engine';
+import { ReadFailure } from '@svc/text-formats';
 
-/** Reads the values of a block in sequence. Fails with an EngineFailure if it ends early, or is invalid. */
+/** Reads the values of a block in sequence. Fails with a ReadFailure if it ends early, or is invalid. */
 export class AvroBytes {
   readonly #bytes: Buffer;
   #at = 0;
@@ -79,6 +79,6 @@ function textOf(bytes: Buffer): string {
   throw bad('a string is not UTF-8');
 }
 
-function bad(what: string): EngineFailure {
-  return new EngineFailure('unreadable', what);
+function bad(what: string): ReadFailure {
+  return new ReadFailure('unreadable', what);
 }

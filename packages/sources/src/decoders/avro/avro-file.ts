@@ -1,8 +1,7 @@
 import { promisify } from 'node:util';
 import { inflateRaw, zstdDecompress } from 'node:zlib';
 
-import type { Compression } from '@svc/query-engine';
-import { EngineFailure, isEngineFailure } from '@svc/query-engine';
+import { type Compression, isReadFailure, ReadFailure } from '@svc/text-formats';
 
 import { readBytes } from '../decode-text.ts';
 import { AvroBytes } from './avro-bytes.ts';
@@ -36,7 +35,7 @@ const CODECS: ReadonlyMap<string, Inflate> = new Map<string, Inflate>([
 /** A file that has been opened: its shape is known, and its values are still to be read. */
 export interface OpenedAvro {
   readonly shape: AvroShape;
-  /** Lines of JSON, some at a time. Fails with an EngineFailure that names the block. */
+  /** Lines of JSON, some at a time. Fails with a ReadFailure that names the block. */
   readonly lines: AsyncIterable<Uint8Array>;
   /** For callers that do not read the lines: leaving an iterator before its start has no effect. */
   readonly close: () => Promise<void>;
@@ -48,24 +47,22 @@ const MAX_HEADER_BYTES = 16 * 2 ** 20;
 /** Minimum size counted for a part of the header. */
 const LEAST_PART_BYTES = 256;
 
-/** Reads the header of an Avro file. The caller must read the lines or close it. Fails with an EngineFailure. */
+/** Reads the header of an Avro file. The caller must read the lines or close it. Fails with a ReadFailure. */
 export async function openAvroFile(file: AvroFile, signal: AbortSignal): Promise<OpenedAvro> {
   const bytes = new ByteReader(readBytes(file.path, file.compression, signal));
   try {
-    if ((await bytes.take(4)).toString('latin1') !== MAGIC) throw new EngineFailure('unreadable', 'the file is no Avro file');
+    if ((await bytes.take(4)).toString('latin1') !== MAGIC) throw new ReadFailure('unreadable', 'the file is no Avro file');
     const meta = await readMeta(bytes);
     const sync = await bytes.take(SYNC_BYTES);
     const codec = meta.get('avro.codec')?.toString() ?? 'null';
     const inflate = CODECS.get(codec);
     if (inflate === undefined)
-      throw new EngineFailure('unreadable', `the codec ${codec} is not known: expected ${[...CODECS.keys()].join(', ')}`);
+      throw new ReadFailure('unreadable', `the codec ${codec} is not known: expected ${[...CODECS.keys()].join(', ')}`);
     const shape = readSchema(meta.get('avro.schema')?.toString() ?? '');
     return { shape, lines: readBlocks(bytes, { sync, inflate, shape }), close: () => bytes.close() };
   } catch (thrown) {
     await bytes.close();
-    throw isEngineFailure(thrown)
-      ? new EngineFailure(thrown.failureClass, thrown.message, { sourcePath: file.path, cause: thrown })
-      : thrown;
+    throw isReadFailure(thrown) ? new ReadFailure(thrown.failureClass, thrown.message, { sourcePath: file.path, cause: thrown }) : thrown;
   }
 }
 
@@ -73,8 +70,8 @@ function readSchema(text: string): AvroShape {
   try {
     return avroShape(JSON.parse(text));
   } catch (thrown) {
-    if (isEngineFailure(thrown)) throw thrown;
-    throw new EngineFailure('unreadable', 'the schema of the file cannot be understood', { cause: thrown });
+    if (isReadFailure(thrown)) throw thrown;
+    throw new ReadFailure('unreadable', 'the schema of the file cannot be understood', { cause: thrown });
   }
 }
 
@@ -111,18 +108,18 @@ async function* readBlocks(bytes: ByteReader, { sync, inflate, shape }: Blocks):
       const count = await bytes.takeLong();
       const data = await inflate(await bytes.take(await bytes.takeLong(), MAX_BLOCK_BYTES));
       yield* linesOf(new AvroBytes(data), count, shape);
-      if (!sync.equals(await bytes.take(SYNC_BYTES))) throw new EngineFailure('unreadable', 'it does not end as the file says');
+      if (!sync.equals(await bytes.take(SYNC_BYTES))) throw new ReadFailure('unreadable', 'it does not end as the file says');
     }
   } catch (thrown) {
-    if (isEngineFailure(thrown) && thrown.failureClass !== 'unreadable') throw thrown;
-    throw new EngineFailure('unreadable', `block ${block}: ${reasonOf(thrown)}`, { cause: thrown });
+    if (isReadFailure(thrown) && thrown.failureClass !== 'unreadable') throw thrown;
+    throw new ReadFailure('unreadable', `block ${block}: ${reasonOf(thrown)}`, { cause: thrown });
   } finally {
     await bytes.close();
   }
 }
 
 function reasonOf(thrown: unknown): string {
-  if (isEngineFailure(thrown)) return thrown.message;
+  if (isReadFailure(thrown)) return thrown.message;
   const isTooLarge = typeof thrown === 'object' && thrown !== null && 'code' in thrown && thrown.code === 'ERR_BUFFER_TOO_LARGE';
   return isTooLarge ? `it is larger than ${MAX_BLOCK_BYTES / 2 ** 20} MB` : 'it cannot be read';
 }
@@ -137,8 +134,8 @@ function* linesOf(bytes: AvroBytes, count: number, shape: AvroShape): Generator<
       if (lines.size >= PIECE_BYTES) yield lines.take();
     }
   } catch (thrown) {
-    throw isEngineFailure(thrown)
-      ? new EngineFailure(thrown.failureClass, `value ${i} of ${count}: ${thrown.message}`, { cause: thrown })
+    throw isReadFailure(thrown)
+      ? new ReadFailure(thrown.failureClass, `value ${i} of ${count}: ${thrown.message}`, { cause: thrown })
       : thrown;
   }
   if (lines.size > 0) yield lines.take();

@@ -1,6 +1,6 @@
-import { EngineFailure } from '@svc/query-engine';
 import type { PrimitiveName } from '@svc/query-language';
 import { anyType, nullable, primitive } from '@svc/query-language';
+import { ReadFailure } from '@svc/text-formats';
 
 import type { AvroBytes } from './avro-bytes.ts';
 import type { AvroShape } from './avro-shape.ts';
@@ -32,7 +32,7 @@ export const PRIMITIVES: ReadonlyMap<string, AvroShape> = new Map([
 
 function intOf(bytes: AvroBytes): number {
   const value = Number(bytes.long());
-  if (value !== (value | 0)) throw new EngineFailure('unreadable', 'a number is no int');
+  if (value !== (value | 0)) throw new ReadFailure('unreadable', 'a number is no int');
   return value;
 }
 
@@ -77,7 +77,7 @@ const MAX_DECIMAL_BYTES = 64;
 /** Converts big-endian two's complement to text and inserts the decimal point. */
 function decimalText(bytes: Buffer, scale: number): string {
   if (bytes.length === 0) return '0';
-  if (bytes.length > MAX_DECIMAL_BYTES) throw new EngineFailure('unreadable', `a decimal has ${bytes.length} bytes`);
+  if (bytes.length > MAX_DECIMAL_BYTES) throw new ReadFailure('unreadable', `a decimal has ${bytes.length} bytes`);
   const value = BigInt.asIntN(bytes.length * 8, BigInt(`0x${bytes.toString('hex')}`));
   const sign = value < 0n ? '-' : '';
   const all = String(value < 0n ? -value : value).padStart(scale + 1, '0');

@@ -1,5 +1,5 @@
-import { EngineFailure } from '@svc/query-engine';
 import { anyType, nullable, primitive } from '@svc/query-language';
+import { ReadFailure } from '@svc/text-formats';
 
 import { LOGICAL, PRIMITIVES, UUID_SHAPE, decimalShape, fixedShape } from './avro-scalars.ts';
 import type { AvroShape } from './avro-shape.ts';
@@ -16,7 +16,7 @@ const MAX_PARTS = 10_000;
 /** Digits behind the point of a decimal. */
 const MAX_SCALE = 100;
 
-/** Converts an Avro schema. Fails with an EngineFailure for one that is recursive, too large, or invalid. */
+/** Converts an Avro schema. Fails with a ReadFailure for one that is recursive, too large, or invalid. */
 export function avroShape(schema: unknown): AvroShape {
   return shapeOf(schema, { named: new Map(), namespace: '', open: new Set(), depth: 0, parts: { count: 0 } });
 }
@@ -31,8 +31,8 @@ interface Place {
   readonly parts: { count: number };
 }
 
-const bad = (what: string): EngineFailure => new EngineFailure('unreadable', what);
-const notUnderstood = (): EngineFailure => bad('the schema of the file cannot be understood');
+const bad = (what: string): ReadFailure => new ReadFailure('unreadable', what);
+const notUnderstood = (): ReadFailure => bad('the schema of the file cannot be understood');
 
 function shapeOf(schema: unknown, outer: Place): AvroShape {
   const place = { ...outer, depth: outer.depth + 1 };

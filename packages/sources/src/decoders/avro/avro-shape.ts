@@ -6,6 +6,6 @@ import type { JsonLines } from '../json-lines.ts';
 /** The type of a schema, and the writer of its next value as JSON. */
 export interface AvroShape {
   readonly type: Type;
-  /** Writes the next value. Holds only a value's text, which is limited. Fails with an EngineFailure. */
+  /** Writes the next value. Holds only a value's text, which is limited. Fails with a ReadFailure. */
   readonly write: (bytes: AvroBytes, to: JsonLines) => void;
 }

@@ -1,6 +1,6 @@
-import { EngineFailure } from '@svc/query-engine';
+import { ReadFailure } from '@svc/text-formats';
 
-/** Reads bytes of a stream in requested amounts. Fails with an EngineFailure if it ends early. */
+/** Reads bytes of a stream in requested amounts. Fails with a ReadFailure if it ends early. */
 export class ByteReader {
   readonly #chunks: AsyncIterator<Buffer>;
   #buffer: Buffer = Buffer.alloc(0);
@@ -16,11 +16,11 @@ export class ByteReader {
 
   /** Reads the next bytes. Throws before reading if `count` exceeds `most`. */
   async take(count: number, most = Infinity): Promise<Buffer> {
-    if (count < 0 || count > most) throw new EngineFailure('unreadable', `a part of ${count} bytes cannot be`);
+    if (count < 0 || count > most) throw new ReadFailure('unreadable', `a part of ${count} bytes cannot be`);
     const parts: Buffer[] = [];
     let missing = count;
     while (missing > 0) {
-      if (this.#buffer.length === this.#at && !(await this.#more())) throw new EngineFailure('unreadable', 'the file ends too early');
+      if (this.#buffer.length === this.#at && !(await this.#more())) throw new ReadFailure('unreadable', 'the file ends too early');
       const part = this.#buffer.subarray(this.#at, this.#at + missing);
       this.#at += part.length;
       missing -= part.length;
@@ -38,10 +38,10 @@ export class ByteReader {
       value |= BigInt(byte & 0x7f) << shift;
       if (byte < 0x80) break;
       shift += 7n;
-      if (shift > 63n) throw new EngineFailure('unreadable', 'a length cannot be read');
+      if (shift > 63n) throw new ReadFailure('unreadable', 'a length cannot be read');
     }
     const long = Number((value >> 1n) ^ -(value & 1n));
-    if (!Number.isSafeInteger(long)) throw new EngineFailure('unreadable', 'a length cannot be read');
+    if (!Number.isSafeInteger(long)) throw new ReadFailure('unreadable', 'a length cannot be read');
     return long;
   }
 

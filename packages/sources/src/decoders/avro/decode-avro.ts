@@ -1,6 +1,6 @@
-import { EngineFailure } from '@svc/query-engine';
 import type { Type } from '@svc/query-language';
 import { printType, unify } from '@svc/query-language';
+import { ReadFailure } from '@svc/text-formats';
 
 import { ofFile } from '../of-file.ts';
 import type { AvroFile } from './avro-file.ts';
@@ -22,7 +22,7 @@ export interface AvroType {
   readonly type: Type;
 }
 
-/** Writes the values of a file as lines of JSON. Fails with an EngineFailure. */
+/** Writes the values of a file as lines of JSON. Fails with a ReadFailure. */
 export async function* avroLines(file: AvroLinesJob, signal: AbortSignal): AsyncGenerator<Uint8Array, void> {
   yield* ofFile(file.path, linesOf(file, signal));
 }
@@ -32,14 +32,14 @@ async function* linesOf(file: AvroFile, signal: AbortSignal): AsyncGenerator<Uin
   yield* lines;
 }
 
-/** Finds out the type that all files have by their schemas. Fails with an EngineFailure. */
+/** Finds out the type that all files have by their schemas. Fails with a ReadFailure. */
 export async function findAvroType({ files }: AvroTypeJob, signal: AbortSignal): Promise<AvroType> {
   let all: Type | null = null;
   for (const file of files) {
     const { shape, close } = await openAvroFile(file, signal);
     await close();
     const both: Type | null = all === null ? shape.type : unify(all, shape.type);
-    if (both === null) throw new EngineFailure('unreadable', `${file.location} is ${printType(shape.type)}, and others are not`);
+    if (both === null) throw new ReadFailure('unreadable', `${file.location} is ${printType(shape.type)}, and others are not`);
     all = both;
   }
   if (all === null) throw new Error('there is a file');

@@ -1,4 +1,4 @@
-import { EngineFailure } from '@svc/query-engine';
+import { ReadFailure } from '@svc/text-formats';
 
 const MICROS_PER_DAY = 86_400_000_000n;
 
@@ -7,10 +7,10 @@ const MOST_DAYS = 2_147_483_646;
 
 /**
  * Days since 1970 as `2001-08-22`, in the calendar of today for all years; before year 1 they count as in ISO 8601:
- * `0000`, `-0001`. Fails with an EngineFailure past the last date.
+ * `0000`, `-0001`. Fails with a ReadFailure past the last date.
  */
 export function isoDate(days: number): string {
-  if (Math.abs(days) > MOST_DAYS) throw new EngineFailure('unreadable', 'a date is past the last that there is');
+  if (Math.abs(days) > MOST_DAYS) throw new ReadFailure('unreadable', 'a date is past the last that there is');
   // Years begin in March here, so that the odd day is the last of one; eras are 400 years.
   const fromMarch = days + 719_468;
   const era = Math.floor(fromMarch / 146_097);
@@ -27,11 +27,11 @@ export function isoDate(days: number): string {
 }
 
 /**
- * Prints microseconds since midnight as `01:02:03.456`, or with six digits if needed. Fails with an EngineFailure if they
+ * Prints microseconds since midnight as `01:02:03.456`, or with six digits if needed. Fails with a ReadFailure if they
  * are out of range.
  */
 export function isoTime(micros: bigint): string {
-  if (micros < 0n || micros >= MICROS_PER_DAY) throw new EngineFailure('unreadable', 'a time is none of a day');
+  if (micros < 0n || micros >= MICROS_PER_DAY) throw new ReadFailure('unreadable', 'a time is none of a day');
   const seconds = micros / 1_000_000n;
   const rest = micros % 1_000_000n;
   const fraction = rest % 1000n === 0n ? digits(rest / 1000n, 3) : digits(rest, 6);

@@ -1,6 +1,6 @@
 import type { Type } from '@svc/query-language';
 import { printType } from '@svc/query-language';
-import { EngineFailure } from '@svc/query-engine';
+import { ReadFailure } from '@svc/text-formats';
 
 import type { OpenedRead, ReadRequest } from '../../reading/read-request.ts';
 import { rowOptions } from '../../reading/read-request.ts';
@@ -35,7 +35,7 @@ export async function openAvro(request: ReadRequest): Promise<OpenedRead> {
 
 function elementOf(told: Type | null): Type {
   if (told?.kind === 'CollectionType') return told.element;
-  throw new EngineFailure('unreadable', `expected ${told === null ? 'a type' : printType(told)} but Avro is a collection`);
+  throw new ReadFailure('unreadable', `expected ${told === null ? 'a type' : printType(told)} but Avro is a collection`);
 }
 
 function avroFile({ found, look }: SeenFile): AvroLinesJob {

@@ -1,6 +1,6 @@
-import { EngineFailure } from '@svc/query-engine';
+import { ReadFailure } from '@svc/text-formats';
 
-/** Inflates one block in Snappy's raw format. Throws an EngineFailure if the block is invalid. */
+/** Inflates one block in Snappy's raw format. Throws a ReadFailure if the block is invalid. */
 export function inflateSnappy(input: Buffer, maxBytes: number): Buffer {
   let at = 0;
   const byte = (): number => {
@@ -46,10 +46,10 @@ function lengthOf(byte: () => number, maxBytes: number): number {
     shift += 7;
     if (shift > 28) throw bad();
   }
-  if (length > maxBytes) throw new EngineFailure('unreadable', `it is larger than ${maxBytes / 2 ** 20} MB`);
+  if (length > maxBytes) throw new ReadFailure('unreadable', `it is larger than ${maxBytes / 2 ** 20} MB`);
   return length;
 }
 
-function bad(): EngineFailure {
-  return new EngineFailure('unreadable', 'it cannot be inflated');
+function bad(): ReadFailure {
+  return new ReadFailure('unreadable', 'it cannot be inflated');
 }

@@ -1,6 +1,6 @@
 import type { FieldType, Type } from '@svc/query-language';
 import { string } from '@svc/query-language';
-import { CellShape, EngineFailure, uniqueNames } from '@svc/query-engine';
+import { CellShape, ReadFailure, uniqueNames } from '@svc/text-formats';
 
 import { JsonLines, linesOf } from '../json-lines.ts';
 import { ofFile } from '../of-file.ts';
@@ -29,7 +29,7 @@ interface ColumnShape {
   rows: number;
 }
 
-/** Finds out the columns of sheets by the first one. Fails with an EngineFailure. */
+/** Finds out the columns of sheets by the first one. Fails with a ReadFailure. */
 export async function lookAtSheets({ places, header, sampleSize }: ExcelLookJob, signal: AbortSignal): Promise<SheetLook> {
   const columns: ColumnShape[] = [];
   let names: readonly string[] | null = null;
@@ -84,7 +84,7 @@ const MAX_HEADER_CHARACTERS = 2 ** 20;
 /** Returns the header, with a length limit: a workbook stores a long text once, and may refer to it from any number of cells. */
 function headerNames({ cells }: SheetRow): readonly string[] {
   if (cells.reduce((sum, cell) => sum + (cell?.text.length ?? 0), 0) > MAX_HEADER_CHARACTERS)
-    throw new EngineFailure('unreadable', `the header has more than ${MAX_HEADER_CHARACTERS} characters`);
+    throw new ReadFailure('unreadable', `the header has more than ${MAX_HEADER_CHARACTERS} characters`);
   return uniqueNames(cells.map((cell) => cell?.text ?? ''));
 }
 
@@ -96,7 +96,7 @@ export interface ExcelLinesJob {
   readonly width: number;
 }
 
-/** Writes each row on the line of its number; missing rows are empty lines. Fails with an EngineFailure. */
+/** Writes each row on the line of its number; missing rows are empty lines. Fails with a ReadFailure. */
 export async function* excelLines(job: ExcelLinesJob, signal: AbortSignal): AsyncGenerator<Uint8Array, void> {
   const { place, names, hasHeader, width } = job;
   const lines = new JsonLines();
@@ -107,7 +107,7 @@ export async function* excelLines(job: ExcelLinesJob, signal: AbortSignal): Asyn
     isFirst = false;
     if (isHeader) return;
     if (cells.slice(width).some((cell) => cell !== null))
-      throw new EngineFailure(
+      throw new ReadFailure(
         'unreadable',
         `row ${number} has a cell beyond the ${width} columns that were found: a larger sample_size finds more`,
       );

@@ -1,6 +1,7 @@
 import type { Type } from '@svc/query-language';
 import { printType } from '@svc/query-language';
-import { DEFAULT_SAMPLE_SIZE, EngineFailure } from '@svc/query-engine';
+import { DEFAULT_SAMPLE_SIZE } from '@svc/query-engine';
+import { ReadFailure } from '@svc/text-formats';
 
 import type { OpenedRead, ReadRequest } from '../../reading/read-request.ts';
 import { rowOptions, textOption } from '../../reading/read-request.ts';
@@ -44,7 +45,7 @@ export async function openExcel(request: ReadRequest): Promise<OpenedRead> {
 
 function toldRow(told: Type): Type {
   if (told.kind === 'CollectionType' && told.element.kind === 'RecordType') return told.element;
-  throw new EngineFailure('unreadable', `expected ${printType(told)} but a sheet is a collection of records`);
+  throw new ReadFailure('unreadable', `expected ${printType(told)} but a sheet is a collection of records`);
 }
 
 /** Returns the name of each column in a declared type: by its header, exact case first, or by position. */
@@ -57,6 +58,6 @@ function namesFor(rowType: Type, look: SheetLook): readonly string[] {
     return fields.find((field) => field.name.toLowerCase() === name.toLowerCase() && !look.names.includes(field.name))?.name ?? name;
   });
   const missing = fields.find((field) => !field.type.isNullable && !named.includes(field.name));
-  if (missing !== undefined) throw new EngineFailure('unreadable', `the sheet has no column ${missing.name}`);
+  if (missing !== undefined) throw new ReadFailure('unreadable', `the sheet has no column ${missing.name}`);
   return named;
 }

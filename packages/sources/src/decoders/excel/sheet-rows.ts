@@ -1,4 +1,4 @@
-import { EngineFailure } from '@svc/query-engine';
+import { ReadFailure } from '@svc/text-formats';
 
 import { ofFile } from '../of-file.ts';
 import type { XmlNode } from '../xml/xml-node.ts';
@@ -33,7 +33,7 @@ export interface SheetPlace {
 const MAX_COLUMNS = 16_384;
 const MAX_ROWS = 2 ** 20;
 
-/** Yields the non-empty rows of a sheet in order and holds one row at a time. Throws an EngineFailure. */
+/** Yields the non-empty rows of a sheet in order and holds one row at a time. Throws a ReadFailure. */
 export function sheetRows(place: SheetPlace, signal: AbortSignal): AsyncGenerator<readonly SheetRow[]> {
   return ofFile(place.path, rowsOf(place, signal));
 }
@@ -47,7 +47,7 @@ async function* rowsOf({ path, sheet, skip }: SheetPlace, signal: AbortSignal): 
       const rows: SheetRow[] = [];
       for (const node of nodes) {
         number = Number(attribute(node, 'r') ?? number + 1);
-        if (!(number <= MAX_ROWS)) throw new EngineFailure('unreadable', `a row has a number beyond ${MAX_ROWS}`);
+        if (!(number <= MAX_ROWS)) throw new ReadFailure('unreadable', `a row has a number beyond ${MAX_ROWS}`);
         if (number <= skip) continue;
         const cells = cellsOf(node, workbook);
         if (cells.some((cell) => cell !== null)) rows.push({ number, cells });
@@ -64,7 +64,7 @@ function cellsOf(row: XmlNode, workbook: Workbook): readonly (Cell | null)[] {
   for (const node of row.children) {
     if (node.name !== 'c') continue;
     const column = columnOf(attribute(node, 'r')) ?? cells.length;
-    if (column >= MAX_COLUMNS) throw new EngineFailure('unreadable', `a row has more than ${MAX_COLUMNS} cells`);
+    if (column >= MAX_COLUMNS) throw new ReadFailure('unreadable', `a row has more than ${MAX_COLUMNS} cells`);
     while (cells.length < column) cells.push(null);
     cells[column] = cellOf(node, workbook);
   }

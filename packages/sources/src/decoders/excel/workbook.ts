@@ -1,4 +1,4 @@
-import { EngineFailure } from '@svc/query-engine';
+import { ReadFailure } from '@svc/text-formats';
 
 import type { XmlNode } from '../xml/xml-node.ts';
 import { xmlNodes } from '../xml/xml-nodes.ts';
@@ -22,7 +22,7 @@ const MOST_SHARED_CHARACTERS = 64 * 2 ** 20;
 const WEIGHT_OF_STRING = 40;
 const WORKBOOK = 'xl/workbook.xml';
 
-/** Reads the shared parts of a workbook, and finds a sheet; null: the first. Fails with an EngineFailure. */
+/** Reads the shared parts of a workbook, and finds a sheet; null: the first. Fails with a ReadFailure. */
 export async function readWorkbook(zip: ZipFile, sheet: string | null, signal: AbortSignal): Promise<Workbook> {
   const [root] = await allNodes(zip, WORKBOOK, signal);
   const sheets = childrenOf(childrenOf(root, 'sheets')[0], 'sheet');
@@ -48,7 +48,7 @@ function findSheet(sheets: readonly XmlNode[], name: string | null): XmlNode {
       ? sheets[0]
       : (sheets.find((node) => nameOf(node) === name) ?? sheets.find((node) => nameOf(node).toLowerCase() === name.toLowerCase()));
   if (found !== undefined) return found;
-  throw new EngineFailure(
+  throw new ReadFailure(
     'unreadable',
     name === null ? 'the workbook has no sheet' : `there is no sheet ${name}: expected one of ${sheets.map(nameOf).join(', ')}`,
   );
@@ -62,7 +62,7 @@ async function readStrings(zip: ZipFile, signal: AbortSignal): Promise<readonly 
     for (const node of nodes) {
       const text = richText(node);
       held += text.length + WEIGHT_OF_STRING;
-      if (held > MOST_SHARED_CHARACTERS) throw new EngineFailure('unreadable', 'the workbook holds more text than can be read');
+      if (held > MOST_SHARED_CHARACTERS) throw new ReadFailure('unreadable', 'the workbook holds more text than can be read');
       strings.push(text);
     }
   }

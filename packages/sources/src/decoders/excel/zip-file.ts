@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 
-import { EngineFailure, isEngineFailure } from '@svc/query-engine';
 import type { Entry, ZipFile as Yauzl } from 'yauzl';
 import yauzl from 'yauzl';
+import { isReadFailure, ReadFailure } from '@svc/text-formats';
 
 /** Archives with more entries are not accepted as workbooks. */
 const MAX_ENTRIES = 10_000;
@@ -17,21 +17,21 @@ export class ZipFile {
     this.#entries = entries;
   }
 
-  /** Reads the directory of the archive. Throws an EngineFailure if the file is not a ZIP archive. */
+  /** Reads the directory of the archive. Throws a ReadFailure if the file is not a ZIP archive. */
   static async open(path: string): Promise<ZipFile> {
     const zip = await new Promise<Yauzl>((resolve, reject) => {
       yauzl.open(path, { lazyEntries: true, autoClose: false }, (error, opened) => {
         if (error === null) resolve(opened);
-        else reject(new EngineFailure('unreadable', 'the file is no Excel workbook (.xlsx)', { cause: error }));
+        else reject(new ReadFailure('unreadable', 'the file is no Excel workbook (.xlsx)', { cause: error }));
       });
     });
     try {
       return new ZipFile(zip, await entriesOf(zip));
     } catch (thrown) {
       zip.close();
-      throw isEngineFailure(thrown)
+      throw isReadFailure(thrown)
         ? thrown
-        : new EngineFailure('unreadable', 'the list of the workbook’s parts is damaged', { cause: thrown });
+        : new ReadFailure('unreadable', 'the list of the workbook’s parts is damaged', { cause: thrown });
     }
   }
 
@@ -39,16 +39,16 @@ export class ZipFile {
     return this.#entries.has(name.toLowerCase());
   }
 
-  /** Yields the text of a part. Throws an EngineFailure if the part is missing or damaged. */
+  /** Yields the text of a part. Throws a ReadFailure if the part is missing or damaged. */
   async *text(name: string, signal: AbortSignal): AsyncGenerator<string> {
     const entry = this.#entries.get(name.toLowerCase());
-    if (entry === undefined) throw new EngineFailure('unreadable', `the workbook lacks its part ${name}`);
+    if (entry === undefined) throw new ReadFailure('unreadable', `the workbook lacks its part ${name}`);
     const decoder = new TextDecoder('utf-8', { fatal: true });
     try {
       const stream = await this.#open(entry);
       try {
         for await (const chunk of stream) {
-          if (signal.aborted) throw new EngineFailure('interrupted', 'the query was cancelled', { cause: signal.reason });
+          if (signal.aborted) throw new ReadFailure('interrupted', 'the query was cancelled', { cause: signal.reason });
           yield decoder.decode(chunk as Buffer, { stream: true });
         }
         yield decoder.decode();
@@ -56,7 +56,7 @@ export class ZipFile {
         stream.destroy();
       }
     } catch (thrown) {
-      throw isEngineFailure(thrown) ? thrown : new EngineFailure('unreadable', `the workbook’s part ${name} is damaged`, { cause: thrown });
+      throw isReadFailure(thrown) ? thrown : new ReadFailure('unreadable', `the workbook’s part ${name} is damaged`, { cause: thrown });
     }
   }
 
@@ -81,7 +81,7 @@ function entriesOf(zip: Yauzl): Promise<ReadonlyMap<string, Entry>> {
     zip.on('end', () => resolve(entries));
     zip.on('entry', (entry: Entry) => {
       entries.set(entry.fileName.toLowerCase(), entry);
-      if (entries.size > MAX_ENTRIES) reject(new EngineFailure('unreadable', 'the archive has more parts than a workbook has'));
+      if (entries.size > MAX_ENTRIES) reject(new ReadFailure('unreadable', 'the archive has more parts than a workbook has'));
       else zip.readEntry();
     });
     zip.readEntry();

@@ -1,4 +1,4 @@
-import type { EngineFailureClass } from '@svc/query-engine';
+import type { ReadFailureClass } from '@svc/text-formats';
 
 import type { AvroLinesJob, AvroType, AvroTypeJob } from '../avro/decode-avro.ts';
 import type { ExcelLinesJob, ExcelLookJob, SheetLook } from '../excel/decode-excel.ts';
@@ -29,5 +29,5 @@ export type FromThread = { readonly kind: 'piece'; readonly bytes: Uint8Array } 
 /** The end of a job. */
 export type Outcome =
   | { readonly kind: 'end'; readonly found: unknown }
-  | { readonly kind: 'failed'; readonly failureClass: EngineFailureClass; readonly message: string; readonly sourcePath?: string }
+  | { readonly kind: 'failed'; readonly failureClass: ReadFailureClass; readonly message: string; readonly sourcePath?: string }
   | { readonly kind: 'broken'; readonly reason: string };

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import type { JsonShape } from '@svc/query-engine';
+import type { JsonShape } from '@svc/text-formats';
 
 import type { XmlLinesJob, XmlTypeJob } from '../xml/decode-xml.ts';
 import { DecodeThreads, shareHeap } from './decode-threads.ts';

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 
 import { Permits } from '@svc/concurrency';
-import { EngineFailure } from '@svc/query-engine';
+import { ReadFailure } from '@svc/text-formats';
 
 import type { DecodeJobs, FromThread, Outcome, ToThread } from './decode-job.ts';
 
@@ -62,7 +62,7 @@ export class DecodeThreads {
     this.#heapMegabytes = heapMegabytes;
   }
 
-  /** Returns the result of a job without chunks. Fails with an EngineFailure. */
+  /** Returns the result of a job without chunks. Fails with a ReadFailure. */
   async find<Of extends Name>(name: Of, job: DecodeJobs[Of]['job'], commission: Commission): Promise<DecodeJobs[Of]['found']> {
     for (const pieces = this.decode(name, job, commission); ;) {
       const { done, value } = await pieces.next();
@@ -70,7 +70,7 @@ export class DecodeThreads {
     }
   }
 
-  /** Yields the chunks of a job, whose bytes move to the thread: the caller has them no longer. Fails with an EngineFailure. */
+  /** Yields the chunks of a job, whose bytes move to the thread: the caller has them no longer. Fails with a ReadFailure. */
   async *decode<Of extends Name>(
     name: Of,
     job: DecodeJobs[Of]['job'],
@@ -149,8 +149,8 @@ export class DecodeThreads {
     await worker.terminate();
   }
 
-  #outOfMemory(cause: unknown): EngineFailure {
-    return new EngineFailure('out-of-memory', `decoding the file needs more than the ${this.#heapMegabytes} MB that it may use`, {
+  #outOfMemory(cause: unknown): ReadFailure {
+    return new ReadFailure('out-of-memory', `decoding the file needs more than the ${this.#heapMegabytes} MB that it may use`, {
       cause,
     });
   }
@@ -172,11 +172,11 @@ async function stopJob(worker: Worker): Promise<boolean> {
 
 function failureOf(message: Extract<Outcome, { kind: 'failed' | 'broken' }>): Error {
   if (message.kind === 'broken') return new Error(`a file could not be decoded: ${message.reason}`);
-  return new EngineFailure(message.failureClass, message.message, { sourcePath: message.sourcePath });
+  return new ReadFailure(message.failureClass, message.message, { sourcePath: message.sourcePath });
 }
 
-function interrupted(cause: unknown): EngineFailure {
-  return new EngineFailure('interrupted', 'the query was cancelled', { cause });
+function interrupted(cause: unknown): ReadFailure {
+  return new ReadFailure('interrupted', 'the query was cancelled', { cause });
 }
 
 function isOutOfMemory(thrown: unknown): boolean {

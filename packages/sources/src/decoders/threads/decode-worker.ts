@@ -2,7 +2,7 @@
 import { getHeapStatistics } from 'node:v8';
 import { parentPort } from 'node:worker_threads';
 
-import { isEngineFailure } from '@svc/query-engine';
+import { isReadFailure } from '@svc/text-formats';
 
 import { avroLines, findAvroType } from '../avro/decode-avro.ts';
 import { excelLines, lookAtSheets } from '../excel/decode-excel.ts';
@@ -80,7 +80,7 @@ function send(message: FromThread): void {
 }
 
 function failureOf(thrown: unknown): Outcome {
-  if (!isEngineFailure(thrown))
+  if (!isReadFailure(thrown))
     return { kind: 'broken', reason: thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown) };
   const { failureClass, message, sourcePath } = thrown;
   return { kind: 'failed', failureClass, message, ...(sourcePath === undefined ? {} : { sourcePath }) };

@@ -1,6 +1,5 @@
-import type { Compression } from '@svc/query-engine';
-import { isEngineFailure } from '@svc/query-engine';
 import type { Type } from '@svc/query-language';
+import { type Compression, isReadFailure } from '@svc/text-formats';
 
 import { decodeText } from '../decode-text.ts';
 import { JsonLines, linesOf } from '../json-lines.ts';
@@ -33,7 +32,7 @@ export interface XmlType {
   readonly isSampled: boolean;
 }
 
-/** Finds out the type of the rows of files. Fails with an EngineFailure. */
+/** Finds out the type of the rows of files. Fails with a ReadFailure. */
 export async function findXmlType({ files, rows, sampleSize }: XmlTypeJob, signal: AbortSignal): Promise<XmlType> {
   const shape = new XmlShape();
   let left = sampleSize < 0 ? Infinity : sampleSize;
@@ -63,7 +62,7 @@ export interface XmlLinesJob {
   readonly maxLineBytes: number;
 }
 
-/** Writes the rows of a file as lines of JSON. Fails with an EngineFailure. */
+/** Writes the rows of a file as lines of JSON. Fails with a ReadFailure. */
 export async function* xmlLines(job: XmlLinesJob, signal: AbortSignal): AsyncGenerator<Uint8Array, void> {
   const { file, rows, rowType, isClosed, isSkipping, maxLineBytes } = job;
   const lines = new JsonLines(maxLineBytes);
@@ -73,7 +72,7 @@ export async function* xmlLines(job: XmlLinesJob, signal: AbortSignal): AsyncGen
       write(node, lines);
       lines.endLine();
     } catch (thrown) {
-      if (!isSkipping || !isEngineFailure(thrown)) throw thrown;
+      if (!isSkipping || !isReadFailure(thrown)) throw thrown;
       lines.dropLine();
     }
   });
@@ -93,7 +92,7 @@ async function* upToCut(batches: AsyncIterable<readonly XmlNode[]>): AsyncGenera
       yield nodes;
     }
   } catch (thrown) {
-    if (isEmpty || !isEngineFailure(thrown) || thrown.failureClass !== 'unreadable') throw thrown;
+    if (isEmpty || !isReadFailure(thrown) || thrown.failureClass !== 'unreadable') throw thrown;
   }
 }
 

@@ -1,5 +1,5 @@
-import { isEngineFailure } from '@svc/query-engine';
 import type { TextAnswer } from '@svc/query-language';
+import { isReadFailure } from '@svc/text-formats';
 
 import { xmlNodesOfText } from './xml-nodes.ts';
 import { XmlShape } from './xml-shape.ts';
@@ -11,7 +11,7 @@ export function inferXmlText(text: string): TextAnswer {
     for (const node of xmlNodesOfText(text.replace(/^\uFEFF/, ''), { kind: 'root' })) shape.add(node);
     return { type: shape.type({ isSampled: false }) };
   } catch (thrown) {
-    if (!isEngineFailure(thrown)) throw thrown;
+    if (!isReadFailure(thrown)) throw thrown;
     return { problem: thrown.message };
   }
 }

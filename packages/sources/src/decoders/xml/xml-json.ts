@@ -1,12 +1,13 @@
-import { EngineFailure, UNSEEN } from '@svc/query-engine';
+import { UNSEEN } from '@svc/query-engine';
 import type { FieldType, RecordType, Type } from '@svc/query-language';
 import { assertNever } from '@svc/query-language';
+import { ReadFailure } from '@svc/text-formats';
 
 import type { JsonLines } from '../json-lines.ts';
 import type { XmlNode } from './xml-node.ts';
 import { besideText, isEmptyNode, leafText } from './xml-node.ts';
 
-/** Writes an element as JSON. Fails with an EngineFailure if there are several where one is expected. */
+/** Writes an element as JSON. Fails with a ReadFailure if there are several where one is expected. */
 export type XmlWriter = (node: XmlNode, to: JsonLines) => void;
 
 /** Handling of members missing from the type: a failure, if the type comes from a sample, or ignored. */
@@ -66,8 +67,8 @@ const NO_NODES: readonly XmlNode[] = [];
 /** Throws if an element has an attribute, a child or a text that is not in `names`. */
 function refuseBeyond(node: XmlNode, names: ReadonlyMap<string, number>): void {
   const { line, name } = node;
-  const beyond = (member: string, at: number): EngineFailure =>
-    new EngineFailure('unreadable', `line ${at}: the member ${member} of ${name} ${UNSEEN}`);
+  const beyond = (member: string, at: number): ReadFailure =>
+    new ReadFailure('unreadable', `line ${at}: the member ${member} of ${name} ${UNSEEN}`);
   for (const [attribute] of node.attributes) if (!names.has(`@${attribute}`)) throw beyond(`@${attribute}`, line);
   for (const child of node.children) if (!names.has(child.name)) throw beyond(child.name, child.line);
   if (names !== NO_NAMES && !names.has('#text') && besideText(node) !== null) throw beyond('#text', line);
@@ -122,7 +123,7 @@ function memberOf({ name, type }: FieldType, mode: XmlMode): Member {
   const find: Member['find'] = (_, own) => {
     const [only, second] = own;
     if (second !== undefined)
-      throw new EngineFailure('unreadable', `line ${second.line}: ${name}: more than one element where the type has one`);
+      throw new ReadFailure('unreadable', `line ${second.line}: ${name}: more than one element where the type has one`);
     return only === undefined ? null : own;
   };
   return { key, find, write: (own, to) => own.forEach((node) => writeOne(node, to)) };

@@ -1,5 +1,5 @@
-import { EngineFailure } from '@svc/query-engine';
 import { assertNever } from '@svc/query-language';
+import { ReadFailure } from '@svc/text-formats';
 import { SaxesParser } from 'saxes';
 
 import type { XmlNode } from './xml-node.ts';
@@ -16,7 +16,7 @@ const MAX_DEPTH = 200;
 /**
  * Yields the elements of a document in batches, holding at most one chunk of the text. Entities are the five predefined ones
  * and character references: a document's own are not expanded, so that it can neither include other files nor grow. Fails
- * with an EngineFailure that names line and column.
+ * with a ReadFailure that names line and column.
  */
 export async function* xmlNodes(text: AsyncIterable<string>, rows: XmlRows): AsyncGenerator<readonly XmlNode[]> {
   const reader = new NodeReader(rows);
@@ -154,12 +154,12 @@ class NodeReader {
     if (this.#weight > MAX_NODE_CHARACTERS) throw this.#tooLarge();
   }
 
-  #tooLarge(): EngineFailure {
+  #tooLarge(): ReadFailure {
     const hint = this.#rows.kind === 'named' ? '' : ': row_tag := "…" reads a large document element by element';
     return this.#failure(`one element is larger than ${MAX_NODE_CHARACTERS / 2 ** 20} MB${hint}`);
   }
 
-  #failure(message: string): EngineFailure {
-    return new EngineFailure('unreadable', `line ${this.#parser.line}, column ${this.#parser.column + 1}: ${message}`);
+  #failure(message: string): ReadFailure {
+    return new ReadFailure('unreadable', `line ${this.#parser.line}, column ${this.#parser.column + 1}: ${message}`);
   }
 }

@@ -1,6 +1,6 @@
-import { CellShape } from '@svc/query-engine';
 import type { FieldType, Type } from '@svc/query-language';
 import { anyType, nullable } from '@svc/query-language';
+import { CellShape } from '@svc/text-formats';
 
 import type { XmlNode } from './xml-node.ts';
 import { besideText, isEmptyNode, leafText } from './xml-node.ts';

@@ -5,7 +5,7 @@ import { constants, createBrotliDecompress, createGunzip, createInflate, createZ
 
 import { orAborted } from '@svc/concurrency';
 import type { NetworkGuard } from '@svc/network-guard';
-import { EngineFailure } from '@svc/query-engine';
+import { ReadFailure } from '@svc/text-formats';
 import type { Agent, Dispatcher } from 'undici';
 import { interceptors } from 'undici';
 
@@ -54,7 +54,7 @@ export interface HttpAnswer {
 
 /** Sends requests. */
 export interface HttpClient {
-  /** Sends a request and returns the response of any status. Fails with a SourceFailure, or an interrupted EngineFailure. */
+  /** Sends a request and returns the response of any status. Fails with a SourceFailure, or an interrupted ReadFailure. */
   readonly send: (request: HttpRequest, options: SendOptions) => Promise<HttpAnswer>;
   readonly close: () => Promise<void>;
 }
@@ -192,6 +192,6 @@ async function* decoded(
 const MAX_ENCODINGS = 2;
 
 /** A query that was cancelled, or ran out of time, has no trouble with its source. */
-export function interrupted(cause: unknown): EngineFailure {
-  return new EngineFailure('interrupted', 'the query was cancelled', { cause });
+export function interrupted(cause: unknown): ReadFailure {
+  return new ReadFailure('interrupted', 'the query was cancelled', { cause });
 }

@@ -2,8 +2,8 @@ import { STATUS_CODES } from 'node:http';
 import { types } from 'node:util';
 
 import { AddressNotAllowed } from '@svc/network-guard';
-import { isEngineFailure } from '@svc/query-engine';
 import { ownValue } from '@svc/query-language';
+import { isReadFailure } from '@svc/text-formats';
 
 import { SourceFailure, type SourceFailureCause } from '../source-failure.ts';
 
@@ -32,7 +32,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
 
 /** Converts a connection failure to words for the author of the query. */
 export function explainHttp(thrown: unknown, location: string): unknown {
-  if (isEngineFailure(thrown)) return thrown;
+  if (isReadFailure(thrown)) return thrown;
   const [failure, message] = faultOf(thrown) ?? ['broken', 'it could not be read'];
   return new SourceFailure(failure, `${location}: ${message}`, { cause: thrown });
 }

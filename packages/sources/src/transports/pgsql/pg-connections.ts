@@ -1,5 +1,5 @@
 import type { NetworkGuard } from '@svc/network-guard';
-import { EngineFailure } from '@svc/query-engine';
+import { ReadFailure } from '@svc/text-formats';
 import type { Client } from 'pg';
 
 import type { SourceFailure } from '../source-failure.ts';
@@ -51,7 +51,7 @@ export class PgConnections {
 
   /**
    * Runs `work` in a read-only transaction. Fails with a SourceFailure if the server is unreachable or refuses, and with an
-   * EngineFailure if the signal aborts: the statement is cancelled then.
+   * ReadFailure if the signal aborts: the statement is cancelled then.
    */
   async transaction<T>(access: PgAccess, signal: AbortSignal, work: (session: PgSession) => Promise<T>): Promise<T> {
     const pool = this.#poolOf(access);
@@ -222,8 +222,8 @@ async function orCancelled(connecting: Promise<PgClient>, signal: AbortSignal): 
   }
 }
 
-function cancelled(signal: AbortSignal): EngineFailure {
-  return new EngineFailure('interrupted', 'the query was cancelled', { cause: signal.reason });
+function cancelled(signal: AbortSignal): ReadFailure {
+  return new ReadFailure('interrupted', 'the query was cancelled', { cause: signal.reason });
 }
 
 /** Begins the transaction in one message. Sets all parameters that affect the output, overriding the settings of user and database. */

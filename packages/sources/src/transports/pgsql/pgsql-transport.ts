@@ -1,6 +1,7 @@
 import { copyRows } from '@svc/pg-rows';
-import { EngineFailure, tableFileReader, uniqueNames, type Reader } from '@svc/query-engine';
+import { type EngineFailure, tableFileReader, type Reader } from '@svc/query-engine';
 import type { CollectionType, ReadNeed, Type } from '@svc/query-language';
+import { ReadFailure, uniqueNames } from '@svc/text-formats';
 import { DatabaseError } from 'pg';
 
 import type { CredentialLookup } from '../../credentials/credential-lookup.ts';
@@ -124,7 +125,7 @@ async function ask<Found>(
         return work(session, access);
       });
     } catch (thrown) {
-      if (thrown instanceof EngineFailure || thrown instanceof Misuse) throw thrown;
+      if (thrown instanceof ReadFailure || thrown instanceof Misuse) throw thrown;
       throw (of === undefined ? null : missing(thrown, of)) ?? explainPg(thrown, access, of?.location);
     }
   });
@@ -230,13 +231,12 @@ interface Explaining {
 }
 
 /** Describes a cell that cannot be read, with its column name. Returns null if the failure belongs to another source. */
-function explainCell(failure: EngineFailure, { columns, paths, location }: Explaining): EngineFailure | null {
+function explainCell(failure: EngineFailure, { columns, paths, location }: Explaining): string | null {
   const { sourcePath, sourceColumn = '', failureClass, message } = failure;
   if (sourcePath !== undefined && !paths.has(sourcePath)) return null;
   const numbered = /^f(\d+)$/.exec(sourceColumn);
   const name = sourcePath === undefined ? sourceColumn : (columns[Number(numbered?.[1])]?.field.name ?? sourceColumn);
   if (!columns.some(({ field }) => field.name === name)) return null;
   const reason = message.replace(/^(?:line \d+, )?column [\s\S]*?: /, '').replace(NO_VALUE, '');
-  const text = failureClass === 'json' ? message : `column ${name}: ${reason}`;
-  return new EngineFailure(failureClass, `${location}: ${text}`, { cause: failure });
+  return `${location}: ${failureClass === 'json' ? message : `column ${name}: ${reason}`}`;
 }

@@ -2,10 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { never } from '../testing/with-engine.ts';
 import { sniffCsv } from './sniff-csv.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'svc-sniff-'));
+const never = new AbortController().signal;
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 async function sniffed(content: string, options: Partial<Parameters<typeof sniffCsv>[1]> = {}) {

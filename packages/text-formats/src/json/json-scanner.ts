@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 
-import { NOT_UTF8 } from '../statements/failures/not-utf8.ts';
+import { NOT_UTF8 } from '../not-utf8.ts';
 import { emptyShape, MAX_FIELDS, type JsonFieldShape, type JsonShape } from './json-shape.ts';
 
 /** Maximum depth of scanned values; deeper ones are not inferred. */

@@ -1,13 +1,23 @@
+import { DEFAULT_SAMPLE_SIZE } from '@svc/query-engine';
+import type { FileColumn, Inferred, JsonFileLayout, JsonReadPlan, OnError, ReadFile } from '@svc/query-engine';
 import type { Type } from '@svc/query-language';
 import { printType } from '@svc/query-language';
-
-import type { Compression, FileColumn, JsonFileLayout, JsonReadPlan, OnError, ReadFile } from '../readers/read-plan.ts';
-import { placeOfByte } from '../readers/place-of-byte.ts';
-import { EngineFailure, isEngineFailure } from '../statements/engine-failure.ts';
-import { DEFAULT_SAMPLE_SIZE, type Inferred } from './inferred.ts';
-import { jsonDocuments, linesOf, MAX_DOCUMENT_BYTES, readChunks, type JsonDocument } from './json-documents.ts';
-import { MalformedJson, scanDocument } from './json-scanner.ts';
-import { emptyShape, shapeType, type JsonShape } from './json-shape.ts';
+import {
+  emptyShape,
+  isReadFailure,
+  jsonDocuments,
+  linesOf,
+  malformedAt,
+  MalformedJson,
+  MAX_DOCUMENT_BYTES,
+  readChunks,
+  ReadFailure,
+  scanDocument,
+  shapeType,
+  type Compression,
+  type JsonDocument,
+  type JsonShape,
+} from '@svc/text-formats';
 
 /** Options of JSON files; missing ones are inferred. */
 export interface JsonOptions {
@@ -31,20 +41,20 @@ const LINES = /\.(jsonl|ndjson)(\.(gz|gzip|zst|zstd))?$/i;
 
 /**
  * Infers the layout of JSON files, and their type, by scanning documents. Does not use the engine, which takes date strings
- * for dates and does not distinguish NULLs. Fails with an EngineFailure `json` that names the byte, or `missing-file`.
+ * for dates and does not distinguish NULLs. Fails with a ReadFailure `json` that names the byte, or `missing-file`.
  */
 export async function inferJson(files: readonly ReadFile[], options: JsonOptions): Promise<Inferred<JsonReadPlan>> {
   const sample: Sample = { shape: emptyShape(), left: sampleLimit(options), largest: 0, isSampled: false, hasGaps: false };
   const looks: FileLook[] = [];
   for (const file of files) looks.push(await lookAt(file, sample, options));
   const [first] = looks;
-  if (first === undefined) throw new EngineFailure('missing-file', 'there is no file to read');
+  if (first === undefined) throw new ReadFailure('missing-file', 'there is no file to read');
   const told = options.type;
   const isCollection =
     told !== undefined ? told.kind === 'CollectionType' : options.isPattern === true || looks.length > 1 || first.isCollection;
   if (told?.kind === 'RecordType' && first.layout === 'array')
-    throw new EngineFailure('json', `expected ${printType(told)} but the file holds an array`);
-  if (!isCollection && first.documents === 0) throw new EngineFailure('json', 'the file is empty');
+    throw new ReadFailure('json', `expected ${printType(told)} but the file holds an array`);
+  if (!isCollection && first.documents === 0) throw new ReadFailure('json', 'the file is empty');
   const isSampled = told === undefined && sample.isSampled;
   const rowType =
     told === undefined
@@ -68,13 +78,6 @@ export async function inferJson(files: readonly ReadFile[], options: JsonOptions
     maxObjectBytes: Math.max(LEAST_OBJECT_BYTES, Math.min(2 * sample.largest, 2 * MAX_DOCUMENT_BYTES)),
   };
   return { type: told ?? wholeType(plan), plan, isSampled, ...(isSampled ? { sampledRows: sampleLimit(options) - sample.left } : {}) };
-}
-
-/** Infers the type of one complete JSON text. Throws MalformedJson. */
-export function inferJsonText(text: string): Type {
-  const shape = emptyShape();
-  scanDocument(Buffer.from(text), shape);
-  return shapeType(shape, { isSampled: false });
 }
 
 /** Removes fields given by file names, which are not read from the content. */
@@ -121,7 +124,7 @@ async function lookAt(file: ReadFile, sample: Sample, options: JsonOptions): Pro
   // is discarded.
   const attempt = { ...sample, shape: structuredClone(sample.shape) };
   const look = await lookAtDocuments(file, attempt, { options, splitsArray: true, isLines }).catch((thrown: unknown) => {
-    if (isForgiving(options) && isEngineFailure(thrown) && thrown.failureClass === 'json') return null;
+    if (isForgiving(options) && isReadFailure(thrown) && thrown.failureClass === 'json') return null;
     throw thrown;
   });
   if (look === null) return lookAtLines(file, sample, options);
@@ -171,7 +174,7 @@ async function lookAtDocuments<Splits extends boolean>(
   }
   if (file.isBeginning === true) {
     // A single document may be the whole file, or the first of many.
-    if (documents < (isArray || isLines ? 1 : 2)) throw new EngineFailure('json', 'the beginning of the file does not tell what it holds');
+    if (documents < (isArray || isLines ? 1 : 2)) throw new ReadFailure('json', 'the beginning of the file does not tell what it holds');
     sample.isSampled = true;
   }
   const layout = isArray ? 'array' : areOnLines && (isLines || documents > 1) ? 'newline_delimited' : 'unstructured';
@@ -208,21 +211,6 @@ const LARGE_BYTES = 2 ** 20;
 async function scan(bytes: Uint8Array, shape: JsonShape, { scanLarge }: JsonOptions): Promise<void> {
   if (scanLarge === undefined || bytes.length <= LARGE_BYTES) scanDocument(bytes, shape);
   else Object.assign(shape, await scanLarge(bytes, shape));
-}
-
-interface MalformedPlace {
-  readonly path: string;
-  readonly thrown: MalformedJson;
-  readonly compression: Compression | null;
-  readonly signal: AbortSignal;
-}
-
-/** Returns the failure of invalid JSON, with line and column. */
-export async function malformedAt(byte: number, { thrown, ...file }: MalformedPlace): Promise<EngineFailure> {
-  return new EngineFailure('json', `${await placeOfByte({ ...file, byte })}: malformed JSON: ${thrown.message}`, {
-    sourcePath: file.path,
-    cause: thrown,
-  });
 }
 
 /** Returns whether invalid JSON is skipped, line by line. */

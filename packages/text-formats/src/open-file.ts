@@ -2,7 +2,8 @@ import { createReadStream } from 'node:fs';
 import type { Transform } from 'node:stream';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
 
-import type { Compression } from './read-plan.ts';
+/** Compressions that are read as they stream. */
+export type Compression = 'gzip' | 'zstd';
 
 /** Streams the decompressed bytes of a file. Leaving the iteration closes it. Throws the signal's reason if it is aborted already. */
 export function openFile(path: string, compression: Compression | null, signal: AbortSignal): AsyncIterable<Buffer> {

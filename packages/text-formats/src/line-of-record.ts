@@ -1,5 +1,5 @@
-import type { Compression, CsvDialect } from './read-plan.ts';
-import { openFile } from './open-file.ts';
+import type { CsvDialect } from './csv/csv-dialect.ts';
+import { openFile, type Compression } from './open-file.ts';
 
 /** A record of a CSV file whose line is sought. */
 export interface RecordSearch {

@@ -1,10 +1,10 @@
 import type { TextAnswer } from '@svc/query-language';
 
-import { CellShape } from './cell-shape.ts';
-import { csvCellPattern, csvLinePattern } from './csv-patterns.ts';
-import { inferJsonText } from './infer-json.ts';
-import { MalformedJson } from './json-scanner.ts';
-import { sniffCsvText } from './sniff-csv.ts';
+import { CellShape } from './csv/cell-shape.ts';
+import { csvCellPattern, csvLinePattern } from './csv/csv-patterns.ts';
+import { sniffCsvText } from './csv/sniff-csv.ts';
+import { MalformedJson, scanDocument } from './json/json-scanner.ts';
+import { emptyShape, shapeType } from './json/json-shape.ts';
 
 /** Infers the type of a constant text of a query, or returns why it is not a text of the format. */
 export function inferPlainText(format: 'json' | 'csv', text: string): TextAnswer {
@@ -13,7 +13,9 @@ export function inferPlainText(format: 'json' | 'csv', text: string): TextAnswer
 
 function inferJson(text: string): TextAnswer {
   try {
-    return { type: inferJsonText(text) };
+    const shape = emptyShape();
+    scanDocument(Buffer.from(text), shape);
+    return { type: shapeType(shape, { isSampled: false }) };
   } catch (thrown) {
     if (!(thrown instanceof MalformedJson)) throw thrown;
     const before = Buffer.from(text)

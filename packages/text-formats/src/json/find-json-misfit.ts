@@ -1,17 +1,27 @@
 import type { FieldType, Type } from '@svc/query-language';
 
-import type { JsonReadPlan } from '../readers/read-plan.ts';
-import { isEngineFailure } from '../statements/engine-failure.ts';
-import { malformedAt } from './infer-json.ts';
+import type { Compression } from '../open-file.ts';
+import { isReadFailure } from '../read-failure.ts';
 import { jsonDocuments } from './json-documents.ts';
 import { MalformedJson, scanDocument } from './json-scanner.ts';
 import { emptyShape } from './json-shape.ts';
+import { malformedAt } from './malformed-at.ts';
+
+/** JSON files as they were to be read. */
+export interface JsonFiles {
+  readonly files: readonly { readonly path: string }[];
+  readonly layouts: readonly ('array' | 'newline_delimited' | 'unstructured')[];
+  readonly compression: Compression | null;
+  /** Type of an element, or of the document. */
+  readonly rowType: Type;
+  readonly isCollection: boolean;
+}
 
 /**
  * Describes where a file is not JSON, or contains a value of another kind than its type; the engine's messages are in terms
  * of its own types, and count documents differently. Null if no such fault is found.
  */
-export async function findJsonMisfit(plan: JsonReadPlan, i: number, signal: AbortSignal): Promise<string | null> {
+export async function findJsonMisfit(plan: JsonFiles, i: number, signal: AbortSignal): Promise<string | null> {
   const path = plan.files[i]?.path ?? '';
   const { compression, rowType, isCollection } = plan;
   const layout = plan.layouts[i];
@@ -30,7 +40,7 @@ export async function findJsonMisfit(plan: JsonReadPlan, i: number, signal: Abor
       if (misfit !== null) return `${isCollection ? `element ${element}: ` : ''}${misfit}`;
     }
   } catch (thrown) {
-    if (isEngineFailure(thrown) && thrown.failureClass === 'json') return thrown.message;
+    if (isReadFailure(thrown) && thrown.failureClass === 'json') return thrown.message;
     throw thrown;
   }
   return null;

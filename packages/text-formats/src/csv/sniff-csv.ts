@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { TextDecoder } from 'node:util';
 
-import { openFile } from '../readers/open-file.ts';
-import type { Compression, CsvDialect } from '../readers/read-plan.ts';
-import { EngineFailure } from '../statements/engine-failure.ts';
+import { openFile, type Compression } from '../open-file.ts';
+import { ReadFailure } from '../read-failure.ts';
 import { CELL_TYPES } from './cell-type.ts';
+import type { CsvDialect } from './csv-dialect.ts';
 import { uniqueNames } from './unique-names.ts';
 
 /** Options of sniffing; missing ones are inferred. */
@@ -44,7 +44,7 @@ const QUOTINGS = [
 
 /**
  * Infers the CSV dialect of a file from its beginning. The first line that is not skipped is the first record: records of
- * another length are invalid, and none is dropped to make the rest fit. Fails with an EngineFailure.
+ * another length are invalid, and none is dropped to make the rest fit. Fails with a ReadFailure.
  */
 export async function sniffCsv(path: string, options: SniffOptions): Promise<SniffedCsv> {
   const { text, isWhole } = await readBeginning(path, options);
@@ -57,7 +57,7 @@ export async function sniffCsv(path: string, options: SniffOptions): Promise<Sni
   return choose(attempts, text, { ...options, isWhole });
 }
 
-/** Returns the cells of the first record in a given dialect; null if the file is empty. Fails with an EngineFailure. */
+/** Returns the cells of the first record in a given dialect; null if the file is empty. Fails with a ReadFailure. */
 export async function readCsvHeader(
   path: string,
   dialect: CsvDialect,
@@ -92,7 +92,7 @@ function choose(attempts: readonly Attempt[], text: string, options: TextOptions
   const [common] = quotings(options);
   const likely = attempts.filter(({ quote, isQuoting }) => quote === common?.quote || isQuoting);
   const best = likely.reduce((a, b) => (isBetter(b, a) ? b : a));
-  if (best.records.length === 0 && !isWhole) throw new EngineFailure('csv', `the first row is longer than ${text.length} characters`);
+  if (best.records.length === 0 && !isWhole) throw new ReadFailure('csv', `the first row is longer than ${text.length} characters`);
   const [first = [''], ...rest] = best.records;
   const hasHeader = options.hasHeader ?? looksLikeHeader(first, rest);
   return {
@@ -129,11 +129,11 @@ async function readBeginning(
 }
 
 function asFailure(thrown: unknown, signal: AbortSignal): unknown {
-  if (signal.aborted) return new EngineFailure('interrupted', 'the query was cancelled', { cause: thrown });
+  if (signal.aborted) return new ReadFailure('interrupted', 'the query was cancelled', { cause: thrown });
   const code = typeof thrown === 'object' && thrown !== null && 'code' in thrown ? String(thrown.code) : '';
   if (code === 'ENOENT' || code === 'EACCES')
-    return new EngineFailure('missing-file', 'the file is not there or may not be read', { cause: thrown });
-  return /^(Z_|ZSTD_|ERR_ZSTD)/.test(code) ? new EngineFailure('csv', 'the file cannot be decompressed', { cause: thrown }) : thrown;
+    return new ReadFailure('missing-file', 'the file is not there or may not be read', { cause: thrown });
+  return /^(Z_|ZSTD_|ERR_ZSTD)/.test(code) ? new ReadFailure('csv', 'the file cannot be decompressed', { cause: thrown }) : thrown;
 }
 
 function skipLines(text: string, count: number): string {

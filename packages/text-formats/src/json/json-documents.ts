@@ -1,6 +1,5 @@
-import { openFile } from '../readers/open-file.ts';
-import type { Compression } from '../readers/read-plan.ts';
-import { EngineFailure } from '../statements/engine-failure.ts';
+import { openFile, type Compression } from '../open-file.ts';
+import { ReadFailure } from '../read-failure.ts';
 import { GrowingBytes } from './growing-bytes.ts';
 
 /** Maximum size in bytes of one document or element that is scanned. */
@@ -32,7 +31,7 @@ export interface DocumentsRequest {
   readonly signal: AbortSignal;
 }
 
-/** Yields the documents of a file, reading no further than consumed. Fails with an EngineFailure. */
+/** Yields the documents of a file, reading no further than consumed. Fails with a ReadFailure. */
 export async function* jsonDocuments(request: DocumentsRequest): AsyncGenerator<JsonEvent> {
   const { path, compression, splitsArray, isBeginning = false, signal } = request;
   const splitter = new DocumentSplitter(splitsArray);
@@ -40,7 +39,7 @@ export async function* jsonDocuments(request: DocumentsRequest): AsyncGenerator<
   if (!isBeginning) yield* splitter.end();
 }
 
-/** The bytes of a file, decompressed. Fails with an EngineFailure. */
+/** The bytes of a file, decompressed. Fails with a ReadFailure. */
 export async function* readChunks({
   path,
   compression,
@@ -53,14 +52,14 @@ export async function* readChunks({
   }
 }
 
-function asFailure(thrown: unknown, signal: AbortSignal): EngineFailure {
-  if (thrown instanceof EngineFailure) return thrown;
-  if (signal.aborted) return new EngineFailure('interrupted', 'the query was cancelled', { cause: signal.reason });
+function asFailure(thrown: unknown, signal: AbortSignal): unknown {
+  if (thrown instanceof ReadFailure) return thrown;
+  if (signal.aborted) return new ReadFailure('interrupted', 'the query was cancelled', { cause: signal.reason });
   const code = typeof thrown === 'object' && thrown !== null && 'code' in thrown ? String(thrown.code) : '';
   if (code === 'ENOENT' || code === 'EACCES')
-    return new EngineFailure('missing-file', 'the file is not there or may not be read', { cause: thrown });
-  if (/^(Z_|ZSTD_|ERR_ZSTD)/.test(code)) return new EngineFailure('json', 'the file cannot be decompressed', { cause: thrown });
-  return new EngineFailure('internal', 'the file cannot be read', { cause: thrown });
+    return new ReadFailure('missing-file', 'the file is not there or may not be read', { cause: thrown });
+  if (/^(Z_|ZSTD_|ERR_ZSTD)/.test(code)) return new ReadFailure('json', 'the file cannot be decompressed', { cause: thrown });
+  return thrown;
 }
 
 const QUOTE = 0x22,
@@ -74,11 +73,11 @@ const QUOTE = 0x22,
 
 const isSpace = (byte: number): boolean => byte === 0x20 || byte === NEWLINE || byte === 0x0d || byte === 0x09;
 
-/** Yields the lines of a stream of bytes. Fails with an EngineFailure if one exceeds the limit of a document. */
+/** Yields the lines of a stream of bytes. Fails with a ReadFailure if one exceeds the limit of a document. */
 export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const begun = new GrowingBytes(MAX_DOCUMENT_BYTES);
   const keep = (bytes: Buffer): void => {
-    if (!begun.add(bytes)) throw new EngineFailure('json', `one line is larger than ${MAX_DOCUMENT_BYTES / 2 ** 20} MB`);
+    if (!begun.add(bytes)) throw new ReadFailure('json', `one line is larger than ${MAX_DOCUMENT_BYTES / 2 ** 20} MB`);
   };
   for await (const chunk of chunks) {
     let at = 0;
@@ -156,7 +155,7 @@ class DocumentSplitter {
 
   *end(): Generator<JsonDocument> {
     if (this.#isInScalar || this.#isOpen()) yield this.#document(Buffer.alloc(0));
-    else if (this.#isInArray) throw new EngineFailure('json', 'malformed JSON: the file ends within its array');
+    else if (this.#isInArray) throw new ReadFailure('json', 'malformed JSON: the file ends within its array');
   }
 
   #isOpen(): boolean {
@@ -186,7 +185,7 @@ class DocumentSplitter {
   }
 
   #keep(bytes: Buffer): void {
-    if (!this.#begun.add(bytes)) throw new EngineFailure('json', `one JSON value is larger than ${MAX_DOCUMENT_BYTES / 2 ** 20} MB`);
+    if (!this.#begun.add(bytes)) throw new ReadFailure('json', `one JSON value is larger than ${MAX_DOCUMENT_BYTES / 2 ** 20} MB`);
   }
 
   #document(rest: Buffer): JsonDocument {

@@ -1,7 +1,13 @@
-import type { CsvDialect, ReadFile } from '../readers/read-plan.ts';
-import { EngineFailure } from '../statements/engine-failure.ts';
+import { ReadFailure } from '../read-failure.ts';
+import type { CsvDialect } from './csv-dialect.ts';
 import { readCsvHeader, type SniffOptions } from './sniff-csv.ts';
 import { uniqueNames } from './unique-names.ts';
+
+/** A file, with its location as the user wrote it. */
+interface NamedFile {
+  readonly path: string;
+  readonly location: string;
+}
 
 interface FirstHeader {
   readonly names: readonly string[];
@@ -13,9 +19,9 @@ const HEADERS_AT_ONCE = 16;
 
 /**
  * Checks that the other files have the header of the first: columns are read by position, and under other names the values
- * would be wrong. Case and blanks are ignored. Fails with an EngineFailure.
+ * would be wrong. Case and blanks are ignored. Fails with a ReadFailure.
  */
-export async function checkCsvHeaders([first, ...rest]: readonly ReadFile[], { names, dialect, options }: FirstHeader): Promise<void> {
+export async function checkCsvHeaders([first, ...rest]: readonly NamedFile[], { names, dialect, options }: FirstHeader): Promise<void> {
   for (let i = 0; i < rest.length; i += HEADERS_AT_ONCE) {
     const some = rest.slice(i, i + HEADERS_AT_ONCE);
     const headers = await Promise.all(some.map(async (file) => readCsvHeader(file.path, dialect, options)));
@@ -29,7 +35,7 @@ export async function checkCsvHeaders([first, ...rest]: readonly ReadFile[], { n
         found.length === names.length
           ? `column ${at + 1} is ${found[at] ?? ''} in ${there}, and ${names[at] ?? ''} in ${here}`
           : `the header has ${found.length} columns in ${there}, and ${names.length} in ${here}`;
-      throw new EngineFailure('csv', `line ${dialect.skip + 1}: ${reason}: files that are read as one must have the same`);
+      throw new ReadFailure('csv', `line ${dialect.skip + 1}: ${reason}: files that are read as one must have the same`);
     });
   }
 }

@@ -1,5 +1,4 @@
-import { openFile } from './open-file.ts';
-import type { Compression } from './read-plan.ts';
+import { openFile, type Compression } from './open-file.ts';
 
 /** A byte of a file whose line and column are sought. */
 export interface ByteSearch {

@@ -1,0 +1,55 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { createEnginePool, printRows, readerSql, streamResult, type ReadPlan } from '@svc/query-engine';
+import { parseType, type Type } from '@svc/query-language';
+
+/** A signal that never aborts. */
+export const never: AbortSignal = new AbortController().signal;
+
+/** A real engine that may read a folder, for a test file: `afterAll(engine.close)`. */
+export interface TestEngine {
+  readonly root: string;
+  /** Returns the rows that a plan reads, as lines of hjson. */
+  readonly readBack: (plan: ReadPlan) => Promise<readonly string[]>;
+  readonly close: () => Promise<void>;
+}
+
+/** Opens a small engine pool over temporary folders. */
+export async function openTestEngine(): Promise<TestEngine> {
+  const [root, spoolDirectory] = [await mkdtemp(join(tmpdir(), 'svc-root-')), await mkdtemp(join(tmpdir(), 'svc-spool-'))];
+  const pool = createEnginePool({
+    memoryMegabytes: 512,
+    threads: 2,
+    concurrency: 1,
+    spoolDirectory,
+    spoolMegabytes: 200,
+    readRoots: [root],
+  });
+  return {
+    root,
+    readBack: async (plan) => {
+      const lease = await pool.lease(never);
+      try {
+        const pieces: Uint8Array[] = [];
+        const printed = printRows(readerSql(plan, null), { format: 'hjson' });
+        for await (const piece of streamResult(lease, { printed, signal: never })) pieces.push(piece);
+        return Buffer.concat(pieces).toString().split('\n').slice(0, -1);
+      } finally {
+        await lease.release();
+      }
+    },
+    close: async () => {
+      await pool.close();
+      await Promise.all([root, spoolDirectory].map(async (path) => rm(path, { recursive: true, force: true })));
+    },
+  };
+}
+
+/** Parses a type. */
+export function typeOf(text: string): Type {
+  const parsed = parseType(text);
+  if ('diagnostics' in parsed) throw new Error(`${text} is no type`);
+  return parsed.type;
+}

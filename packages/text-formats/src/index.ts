@@ -1,0 +1,17 @@
+export { CellShape } from './csv/cell-shape.ts';
+export { CELL_TYPES, INT_RANGE } from './csv/cell-type.ts';
+export type { CsvDialect } from './csv/csv-dialect.ts';
+export { checkCsvHeaders } from './csv/csv-headers.ts';
+export { csvCellPattern, csvLinePattern } from './csv/csv-patterns.ts';
+export { readCsvHeader, sniffCsv, type SniffOptions } from './csv/sniff-csv.ts';
+export { uniqueNames } from './csv/unique-names.ts';
+export { inferPlainText } from './infer-plain-text.ts';
+export { findJsonMisfit } from './json/find-json-misfit.ts';
+export { jsonDocuments, linesOf, MAX_DOCUMENT_BYTES, readChunks, type JsonDocument } from './json/json-documents.ts';
+export { MalformedJson, scanDocument } from './json/json-scanner.ts';
+export { emptyShape, shapeType, type JsonShape } from './json/json-shape.ts';
+export { malformedAt } from './json/malformed-at.ts';
+export { lineOfRecord } from './line-of-record.ts';
+export { NOT_UTF8 } from './not-utf8.ts';
+export { openFile, type Compression } from './open-file.ts';
+export { isReadFailure, ReadFailure, type ReadFailureClass } from './read-failure.ts';
