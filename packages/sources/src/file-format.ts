@@ -1,6 +1,6 @@
-import type { Compression } from '@svc/text-formats';
+import { type Compression, readBytes } from '@svc/text-formats';
 
-import { readBytes, readFirstBytes } from './decoders/decode-text.ts';
+import { readFirstBytes } from './decoders/decode-text.ts';
 import type { SourceFile } from './reading/source-file.ts';
 
 /** Format of a file's content. */

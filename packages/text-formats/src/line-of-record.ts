@@ -1,5 +1,5 @@
 import type { CsvDialect } from './csv/csv-dialect.ts';
-import { openFile, type Compression } from './open-file.ts';
+import { readBytes, type Compression } from './read-bytes.ts';
 
 /** A record of a CSV file whose line is sought. */
 export interface RecordSearch {
@@ -21,7 +21,7 @@ export async function lineOfRecord({ path, compression, dialect, record, isBlank
   const delimiter = byteOf(dialect.delimiter);
   let [line, seen, begin] = [1, 0, 1];
   let [isQuoted, isEscaped, isBlank, atCellStart] = [false, false, true, true];
-  for await (const chunk of openFile(path, compression, signal)) {
+  for await (const chunk of readBytes(path, compression, signal)) {
     for (const byte of chunk) {
       const wasEscaped = isEscaped;
       isEscaped = false;

@@ -1,4 +1,4 @@
-import { openFile, type Compression } from './open-file.ts';
+import { readBytes, type Compression } from './read-bytes.ts';
 
 /** A byte of a file whose line and column are sought. */
 export interface ByteSearch {
@@ -13,7 +13,7 @@ export interface ByteSearch {
 export async function placeOfByte({ path, compression, byte, signal }: ByteSearch): Promise<string> {
   let [line, left] = [1, byte - 1];
   let before: Buffer[] = [];
-  for await (const chunk of openFile(path, compression, signal)) {
+  for await (const chunk of readBytes(path, compression, signal)) {
     const part = chunk.subarray(0, left);
     let at = 0;
     for (let end = part.indexOf('\n'); end >= 0; end = part.indexOf('\n', at)) {

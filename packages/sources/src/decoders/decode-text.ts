@@ -1,8 +1,7 @@
 import { open } from 'node:fs/promises';
 import { TextDecoder } from 'node:util';
 
-import type { EngineFailure } from '@svc/query-engine';
-import { type Compression, isReadFailure, NOT_UTF8, openFile, ReadFailure } from '@svc/text-formats';
+import { type Compression, isReadFailure, NOT_UTF8, openFailure, readBytes, ReadFailure } from '@svc/text-formats';
 
 /** Text as it lies in a file. */
 export interface EncodedText {
@@ -35,9 +34,9 @@ export async function* decodeText(file: EncodedText, signal: AbortSignal): Async
   yield rest;
 }
 
-/** Returns the message of an engine's failure, of invalid UTF-8 with the line and column of the first invalid byte. */
+/** Returns the message of a failure, of one about invalid UTF-8 with the line and column of the first invalid byte. */
 export async function withPlaceOfBytes(
-  { message, sourcePath }: Pick<EngineFailure, 'message' | 'sourcePath'>,
+  { message, sourcePath }: Pick<ReadFailure, 'message' | 'sourcePath'>,
   compression: Compression | null,
   signal: AbortSignal,
 ): Promise<string> {
@@ -100,15 +99,6 @@ async function badBytes(file: EncodedText, textBytes: number, signal: AbortSigna
   return new ReadFailure('unreadable', `line ${line}, column ${column}: ${what}`, { sourcePath: file.path });
 }
 
-/** The bytes of a file, decompressed. Fails with a ReadFailure. */
-export async function* readBytes(path: string, compression: Compression | null, signal: AbortSignal): AsyncGenerator<Buffer> {
-  try {
-    for await (const chunk of openFile(path, compression, signal)) yield chunk;
-  } catch (thrown) {
-    throw failureOf(thrown, signal);
-  }
-}
-
 /** Returns the first bytes of a file as they are stored. Fails with a ReadFailure. */
 export async function readFirstBytes(path: string, most: number, signal: AbortSignal): Promise<Buffer> {
   try {
@@ -121,15 +111,6 @@ export async function readFirstBytes(path: string, most: number, signal: AbortSi
       await file.close();
     }
   } catch (thrown) {
-    throw failureOf(thrown, signal);
+    throw openFailure(thrown, signal);
   }
-}
-
-function failureOf(thrown: unknown, signal: AbortSignal): unknown {
-  if (signal.aborted) return new ReadFailure('interrupted', 'the query was cancelled', { cause: thrown });
-  const code = typeof thrown === 'object' && thrown !== null && 'code' in thrown ? String(thrown.code) : '';
-  if (code === 'ENOENT' || code === 'EACCES')
-    return new ReadFailure('missing-file', 'the file is not there or may not be read', { cause: thrown });
-  if (/^(Z_|ZSTD_|ERR_ZSTD)/.test(code)) return new ReadFailure('unreadable', 'the file cannot be decompressed', { cause: thrown });
-  return thrown;
 }

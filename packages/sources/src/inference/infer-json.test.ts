@@ -119,11 +119,11 @@ describe('inferJson', () => {
     await expect(inferred('[{"a":1},')).rejects.toMatchObject({ failureClass: 'json' });
     await expect(inferred('  ')).rejects.toMatchObject({ failureClass: 'json', message: 'the file is empty' });
     await expect(inferred(gzipSync('{"a":1}').subarray(0, 12), { compression: 'gzip' })).rejects.toMatchObject({
-      failureClass: 'json',
+      failureClass: 'unreadable',
       message: 'the file cannot be decompressed',
     });
     await expect(inferred(gzipSync('{"a":1}\n').subarray(0, 12), { compression: 'gzip', onError: 'null' })).rejects.toMatchObject({
-      failureClass: 'json',
+      failureClass: 'unreadable',
       message: 'the file cannot be decompressed',
     });
     await expect(inferJson([{ path: `${engine.root}/none.json`, location: 'x' }], { signal: never })).rejects.toMatchObject({

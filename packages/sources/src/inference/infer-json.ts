@@ -10,7 +10,7 @@ import {
   malformedAt,
   MalformedJson,
   MAX_DOCUMENT_BYTES,
-  readChunks,
+  readBytes,
   ReadFailure,
   scanDocument,
   shapeType,
@@ -222,7 +222,7 @@ function isForgiving({ onError = 'fail' }: JsonOptions): boolean {
 async function lookAtLines(file: ReadFile, sample: Sample, options: JsonOptions): Promise<FileLook> {
   let documents = 0;
   const { compression = null, signal } = options;
-  for await (const line of linesOf(readChunks({ path: file.path, compression, signal }))) {
+  for await (const line of linesOf(readBytes(file.path, compression, signal))) {
     if (line.toString('latin1').trim() === '') continue;
     documents += 1;
     if (sample.left <= 0) {

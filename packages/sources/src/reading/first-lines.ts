@@ -1,7 +1,6 @@
 import { MOST_LINE_BYTES } from '@svc/query-engine';
-import { ReadFailure } from '@svc/text-formats';
+import { readBytes, ReadFailure } from '@svc/text-formats';
 
-import { readBytes } from '../decoders/decode-text.ts';
 import type { SeenFile } from './prepare-files.ts';
 
 const LINE_FEED = 0x0a;

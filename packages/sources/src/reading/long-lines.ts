@@ -11,8 +11,7 @@ import {
 } from '@svc/query-engine';
 
 import { mapAtOnce } from '@svc/concurrency';
-import { type Compression, isReadFailure, ReadFailure } from '@svc/text-formats';
-import { readBytes } from '../decoders/decode-text.ts';
+import { type Compression, isReadFailure, readBytes, ReadFailure } from '@svc/text-formats';
 
 const PIECE_BYTES = 64 * 1024;
 const LINE_FEED = 0x0a;

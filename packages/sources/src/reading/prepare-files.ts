@@ -1,7 +1,7 @@
 import type { Inferred, ReadFile, ReadPlan } from '@svc/query-engine';
-import type { Compression } from '@svc/text-formats';
+import { type Compression, readBytes } from '@svc/text-formats';
 
-import { decodeText, readBytes } from '../decoders/decode-text.ts';
+import { decodeText } from '../decoders/decode-text.ts';
 import type { LookedFile } from '../file-format.ts';
 import type { Copy, Spool } from '../spool/spool.ts';
 import type { SourceFile } from './source-file.ts';

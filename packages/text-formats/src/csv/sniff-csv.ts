@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { TextDecoder } from 'node:util';
 
-import { openFile, type Compression } from '../open-file.ts';
+import { readBytes, type Compression } from '../read-bytes.ts';
 import { ReadFailure } from '../read-failure.ts';
 import { CELL_TYPES } from './cell-type.ts';
 import type { CsvDialect } from './csv-dialect.ts';
@@ -117,23 +117,11 @@ async function readBeginning(
 ): Promise<{ readonly text: string; readonly isWhole: boolean }> {
   const decoder = new TextDecoder(options.encoding ?? 'utf-8');
   let text = '';
-  try {
-    for await (const chunk of openFile(path, options.compression ?? null, options.signal)) {
-      text += decoder.decode(chunk, { stream: true });
-      if (text.length >= (/[\r\n]/.test(text) ? enough : MAX_LINE_CHARACTERS)) return { text, isWhole: false };
-    }
-  } catch (thrown) {
-    throw asFailure(thrown, options.signal);
+  for await (const chunk of readBytes(path, options.compression ?? null, options.signal)) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length >= (/[\r\n]/.test(text) ? enough : MAX_LINE_CHARACTERS)) return { text, isWhole: false };
   }
   return { text, isWhole: true };
-}
-
-function asFailure(thrown: unknown, signal: AbortSignal): unknown {
-  if (signal.aborted) return new ReadFailure('interrupted', 'the query was cancelled', { cause: thrown });
-  const code = typeof thrown === 'object' && thrown !== null && 'code' in thrown ? String(thrown.code) : '';
-  if (code === 'ENOENT' || code === 'EACCES')
-    return new ReadFailure('missing-file', 'the file is not there or may not be read', { cause: thrown });
-  return /^(Z_|ZSTD_|ERR_ZSTD)/.test(code) ? new ReadFailure('csv', 'the file cannot be decompressed', { cause: thrown }) : thrown;
 }
 
 function skipLines(text: string, count: number): string {

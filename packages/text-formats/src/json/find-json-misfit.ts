@@ -1,6 +1,6 @@
 import type { FieldType, Type } from '@svc/query-language';
 
-import type { Compression } from '../open-file.ts';
+import type { Compression } from '../read-bytes.ts';
 import { isReadFailure } from '../read-failure.ts';
 import { jsonDocuments } from './json-documents.ts';
 import { MalformedJson, scanDocument } from './json-scanner.ts';
@@ -40,7 +40,7 @@ export async function findJsonMisfit(plan: JsonFiles, i: number, signal: AbortSi
       if (misfit !== null) return `${isCollection ? `element ${element}: ` : ''}${misfit}`;
     }
   } catch (thrown) {
-    if (isReadFailure(thrown) && thrown.failureClass === 'json') return thrown.message;
+    if (isReadFailure(thrown) && (thrown.failureClass === 'json' || thrown.failureClass === 'unreadable')) return thrown.message;
     throw thrown;
   }
   return null;

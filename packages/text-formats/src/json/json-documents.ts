@@ -1,4 +1,4 @@
-import { openFile, type Compression } from '../open-file.ts';
+import { readBytes, type Compression } from '../read-bytes.ts';
 import { ReadFailure } from '../read-failure.ts';
 import { GrowingBytes } from './growing-bytes.ts';
 
@@ -35,31 +35,8 @@ export interface DocumentsRequest {
 export async function* jsonDocuments(request: DocumentsRequest): AsyncGenerator<JsonEvent> {
   const { path, compression, splitsArray, isBeginning = false, signal } = request;
   const splitter = new DocumentSplitter(splitsArray);
-  for await (const chunk of readChunks({ path, compression, signal })) yield* splitter.push(chunk);
+  for await (const chunk of readBytes(path, compression, signal)) yield* splitter.push(chunk);
   if (!isBeginning) yield* splitter.end();
-}
-
-/** The bytes of a file, decompressed. Fails with a ReadFailure. */
-export async function* readChunks({
-  path,
-  compression,
-  signal,
-}: Pick<DocumentsRequest, 'path' | 'compression' | 'signal'>): AsyncGenerator<Buffer> {
-  try {
-    yield* openFile(path, compression, signal);
-  } catch (thrown) {
-    throw asFailure(thrown, signal);
-  }
-}
-
-function asFailure(thrown: unknown, signal: AbortSignal): unknown {
-  if (thrown instanceof ReadFailure) return thrown;
-  if (signal.aborted) return new ReadFailure('interrupted', 'the query was cancelled', { cause: signal.reason });
-  const code = typeof thrown === 'object' && thrown !== null && 'code' in thrown ? String(thrown.code) : '';
-  if (code === 'ENOENT' || code === 'EACCES')
-    return new ReadFailure('missing-file', 'the file is not there or may not be read', { cause: thrown });
-  if (/^(Z_|ZSTD_|ERR_ZSTD)/.test(code)) return new ReadFailure('json', 'the file cannot be decompressed', { cause: thrown });
-  return thrown;
 }
 
 const QUOTE = 0x22,

@@ -1,4 +1,4 @@
-import type { Compression } from '../open-file.ts';
+import type { Compression } from '../read-bytes.ts';
 import { placeOfByte } from '../place-of-byte.ts';
 import { ReadFailure } from '../read-failure.ts';
 import type { MalformedJson } from './json-scanner.ts';

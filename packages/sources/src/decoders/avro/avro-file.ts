@@ -1,9 +1,8 @@
 import { promisify } from 'node:util';
 import { inflateRaw, zstdDecompress } from 'node:zlib';
 
-import { type Compression, isReadFailure, ReadFailure } from '@svc/text-formats';
+import { type Compression, isReadFailure, readBytes, ReadFailure } from '@svc/text-formats';
 
-import { readBytes } from '../decode-text.ts';
 import { AvroBytes } from './avro-bytes.ts';
 import { avroShape } from './avro-schema.ts';
 import type { AvroShape } from './avro-shape.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 
-import { openFile } from './open-file.ts';
+import { readBytes } from './read-bytes.ts';
 
 let path: string;
 beforeAll(async () => {
@@ -20,7 +20,7 @@ async function isOpen(): Promise<boolean> {
 
 async function read(signal: AbortSignal): Promise<number> {
   let bytes = 0;
-  for await (const piece of openFile(path, null, signal)) bytes += piece.byteLength;
+  for await (const piece of readBytes(path, null, signal)) bytes += piece.byteLength;
   return bytes;
 }
 

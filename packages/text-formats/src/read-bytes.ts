@@ -1,0 +1,38 @@
+import { createReadStream } from 'node:fs';
+import type { Transform } from 'node:stream';
+import { createGunzip, createZstdDecompress } from 'node:zlib';
+
+import { ReadFailure } from './read-failure.ts';
+
+/** Compressions that are read as they stream. */
+export type Compression = 'gzip' | 'zstd';
+
+/** Yields the bytes of a file, decompressed. Leaving the iteration closes the file. Fails with a ReadFailure. */
+export async function* readBytes(path: string, compression: Compression | null, signal: AbortSignal): AsyncGenerator<Buffer> {
+  try {
+    yield* openFile(path, compression, signal);
+  } catch (thrown) {
+    throw openFailure(thrown, signal);
+  }
+}
+
+function openFile(path: string, compression: Compression | null, signal: AbortSignal): AsyncIterable<Buffer> {
+  // If the signal is already aborted, Node opens the file of the stream and never closes it.
+  signal.throwIfAborted();
+  const file = createReadStream(path, { signal, highWaterMark: 2 ** 18 });
+  if (compression === null) return file;
+  const decompress: Transform = compression === 'gzip' ? createGunzip() : createZstdDecompress();
+  file.on('error', (error) => decompress.destroy(error));
+  decompress.on('close', () => file.destroy());
+  return file.pipe(decompress);
+}
+
+/** Converts an error of opening or decompressing a file to a ReadFailure; returns other errors unchanged. */
+export function openFailure(thrown: unknown, signal: AbortSignal): unknown {
+  if (signal.aborted) return new ReadFailure('interrupted', 'the query was cancelled', { cause: thrown });
+  const code = typeof thrown === 'object' && thrown !== null && 'code' in thrown ? String(thrown.code) : '';
+  if (code === 'ENOENT' || code === 'EACCES')
+    return new ReadFailure('missing-file', 'the file is not there or may not be read', { cause: thrown });
+  if (/^(Z_|ZSTD_|ERR_ZSTD)/.test(code)) return new ReadFailure('unreadable', 'the file cannot be decompressed', { cause: thrown });
+  return thrown;
+}
