@@ -61,6 +61,13 @@ export default {
       to: { path: '@duckdb/' },
     },
     {
+      name: 'decoding-threads-load-no-engine',
+      comment: 'A thread that decodes files starts without DuckDB.',
+      severity: 'error',
+      from: { path: '^packages/sources/src/decoders/threads/decode-worker\\.ts$' },
+      to: { path: '^packages/query-engine/', reachable: true },
+    },
+    {
       name: 'analyses-know-plans-only',
       comment: 'An analysis returns facts about a plan. It prints no SQL and changes no plan.',
       severity: 'error',

@@ -58,5 +58,5 @@ export type { LoweringEnvironment, RaisedFailure, ReaderRelation } from './lower
 export { LoweringUnsupported } from './lowering/lowering-unsupported.ts';
 export { streamFile, type FileStatement, type FileStream } from './results/file-result.ts';
 export { loadMessages, messagesRelation, type Message } from './messages/message-batch.ts';
-export { prototypeText, UNSEEN } from './readers/json-prototype.ts';
+export { prototypeText } from './readers/json-prototype.ts';
 export { MOST_CSV_BUFFER_BYTES, MOST_CSV_LINE_BYTES } from './readers/csv-reader.ts';

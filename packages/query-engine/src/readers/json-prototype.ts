@@ -1,4 +1,5 @@
 import type { RecordType, Type } from '@svc/query-language';
+import { UNSEEN } from '@svc/text-formats';
 
 import { memberNames } from '../representation/member-names.ts';
 import { quoteText } from '../representation/sql-text.ts';
@@ -60,9 +61,6 @@ export const PROTOTYPE_OPTIONS: readonly string[] = [
 export function unseenMember(name: string): string {
   return `concat('the member ', ${name}, ${quoteText(` ${UNSEEN}`)})`;
 }
-
-/** Completes "the member x". */
-export const UNSEEN = 'is not in the sample that the type comes from: sample_size := -1 looks at all of the data';
 
 /** SQL of the list of a JSON object's members that a record type lacks. */
 export function unknownMembers(j: string, names: readonly string[], lambda: string): string {

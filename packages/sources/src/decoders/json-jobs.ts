@@ -1,5 +1,4 @@
-import { type JsonReadPlan } from '@svc/query-engine';
-import { findJsonMisfit, type JsonShape, MalformedJson, scanDocument } from '@svc/text-formats';
+import { findJsonMisfit, type JsonFiles, type JsonShape, MalformedJson, scanDocument } from '@svc/text-formats';
 
 /** A document of JSON that is added to a shape. */
 export interface JsonShapeJob {
@@ -29,7 +28,7 @@ export function shapeFound(found: JsonShapeFound): JsonShape {
 
 /** A file that could not be read as planned. */
 export interface JsonMisfitJob {
-  readonly plan: JsonReadPlan;
+  readonly plan: JsonFiles;
   /** By its place among the plan's. */
   readonly file: number;
 }

@@ -1,4 +1,5 @@
-import { UNSEEN } from '../../readers/json-prototype.ts';
+import { UNSEEN } from '@svc/text-formats';
+
 import { fixed, lowerFirst, type FailureRule } from './failure-rule.ts';
 
 /** JSON errors of the engine, with the line or the element in a file, the byte in a value. */

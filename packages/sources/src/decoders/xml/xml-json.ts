@@ -1,7 +1,6 @@
-import { UNSEEN } from '@svc/query-engine';
 import type { FieldType, RecordType, Type } from '@svc/query-language';
 import { assertNever } from '@svc/query-language';
-import { ReadFailure } from '@svc/text-formats';
+import { ReadFailure, UNSEEN } from '@svc/text-formats';
 
 import type { JsonLines } from '../json-lines.ts';
 import type { XmlNode } from './xml-node.ts';
