@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 
 import { PROJECT } from './project.js';
 
@@ -19,6 +21,13 @@ test('every room has its job in ARCHITECTURE.md', async () => {
   const described = [...text.matchAll(/^\| `(?:packages|services)\/([a-z-]+)` \| \S/gm)].map(([, name]) => name);
 
   expect(new Set(described)).toEqual(new Set((await rooms(new Set())).map(({ name }) => name)));
+});
+
+test('the check of the rooms reads TypeScript, for which it needs a parser', async () => {
+  const command = join(PROJECT, 'node_modules/.bin/depcruise');
+  const found = await promisify(execFile)(command, ['--config', '.dependency-cruiser.js', 'packages/errors'], { cwd: PROJECT });
+
+  expect(Number(/\((\d+) modules/.exec(found.stdout)?.[1])).toBeGreaterThan(5);
 });
 
 interface Room {
