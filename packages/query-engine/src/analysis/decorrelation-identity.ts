@@ -1,14 +1,14 @@
-import type { Plan, Type, VariableId } from '@svc/query-language';
-import { mapChildren } from '@svc/query-language';
+import type { Plan, Type } from '@svc/query-language';
+import { childrenOfPlan } from '@svc/query-language';
 
+import { dependsOnRow } from './correlation.ts';
 import { holdsInterval } from './holds-primitive.ts';
 import { isFloating } from './number-types.ts';
-import type { ScopeBinding } from './scope-bindings.ts';
+import type { ScopeVariables } from './scope-bindings.ts';
 
 /** A correlated expression with equal values that are not identical: its text, or its sign, distinguishes them. */
-export interface IdentityPart<V> {
+export interface IdentityPart {
   readonly part: Plan;
-  readonly variables: V;
   readonly by: 'text' | 'sign';
 }
 
@@ -17,23 +17,16 @@ export interface IdentityPart<V> {
  * evaluates a subquery once for all rows whose correlated columns are equal. Intervals are equal by their length, though 30
  * days later is not a month later, and 0.0 equals -0.0.
  */
-export function identityParts<V extends ReadonlyMap<VariableId, ScopeBinding<V>>>(plan: Plan, variables: V): readonly IdentityPart<V>[] {
-  const parts: IdentityPart<V>[] = [];
-  const visit = (part: Plan, at: V, isCompared: boolean): void => {
+export function identityParts(plan: Plan, scope: { readonly variables: ScopeVariables }): readonly IdentityPart[] {
+  const parts: IdentityPart[] = [];
+  const visit = (part: Plan, isCompared: boolean): void => {
     const root = rootOf(part);
-    const binding = root.kind === 'Variable' ? at.get(root.id) : undefined;
-    if (binding?.kind === 'plan') visit(binding.plan, binding.variables, isCompared);
-    else if (binding?.kind === 'column' || binding?.kind === 'row') {
+    if (root.kind === 'Variable' && dependsOnRow(root, scope)) {
       const by = distinctionOf(part.type, isCompared);
-      if (by !== null) parts.push({ part, variables: at, by });
-    } else {
-      mapChildren(part, (child) => {
-        visit(child, at, part.kind === 'Comparison' || part.kind === 'In');
-        return child;
-      });
-    }
+      if (by !== null) parts.push({ part, by });
+    } else for (const child of childrenOfPlan(part)) visit(child, part.kind === 'Comparison' || part.kind === 'In');
   };
-  visit(plan, variables, false);
+  visit(plan, false);
   return parts;
 }
 

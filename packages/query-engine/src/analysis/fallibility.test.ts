@@ -1,6 +1,6 @@
 import { planOf } from '../testing/check-text.ts';
 import { environmentOf } from '../testing/lower-over-tables.ts';
-import { fallibleUse, isCount, isFallible } from './fallibility.ts';
+import { isCount, isFallible } from './fallibility.ts';
 
 const environment = environmentOf({ t: { type: 'record(a: int, s: string)', sql: '' } });
 
@@ -24,13 +24,6 @@ test.each([
   ['a computed bound', 'SELECT a FROM t LIMIT LEN("abc")', true],
 ])('of %s, the fallibility is known', (_, text, expected) => {
   expect(isFallible(planOf(text, environment))).toBe(expected);
-});
-
-test('a use of a declared value counts as fallible where it stands for the value', () => {
-  const plan = planOf('x := 1 / 0; (a: x, b: x)', environment);
-  if (plan.kind !== 'Let') throw new Error('a declaration was expected');
-  expect(isFallible(fallibleUse(plan))).toBe(true);
-  expect(isFallible({ ...fallibleUse(plan) })).toBe(false);
 });
 
 test.each([

@@ -1,4 +1,4 @@
-import type { Call, FrameEdge, Let, Plan, Variable } from '@svc/query-language';
+import type { Call, FrameEdge, Plan } from '@svc/query-language';
 import { canWideningFail, castKind, childrenOfPlan, findFunction, notNullable } from '@svc/query-language';
 
 import { isFloating } from './number-types.ts';
@@ -10,26 +10,16 @@ const known = new WeakMap<Plan, boolean>();
  * guard it. Reading is infallible here, since an unreadable source fails the query in any case.
  */
 export function isFallible(plan: Plan): boolean {
-  if (plan.kind === 'Constant') return false;
-  if (plan.kind === 'Variable') return fallibleUses.has(plan);
+  if (plan.kind === 'Constant' || plan.kind === 'Variable') return false;
   const found = known.get(plan);
   if (found !== undefined) return found;
-  const isPlanFallible = isPartFallible(plan) || childrenOfPlan(plan).some(isFallible);
+  const isPlanFallible = canFailItself(plan) || childrenOfPlan(plan).some(isFallible);
   known.set(plan, isPlanFallible);
   return isPlanFallible;
 }
 
-/** Uses of declared values that are fallible. */
-const fallibleUses = new WeakSet<Plan>();
-
-/** Returns a use of a declared value that counts as fallible, since it stands for the evaluation of the value. */
-export function fallibleUse({ id, value }: Let): Variable {
-  const use: Variable = { kind: 'Variable', type: value.type, span: value.span, id };
-  fallibleUses.add(use);
-  return use;
-}
-
-function isPartFallible(part: Plan): boolean {
+/** Returns whether evaluating a plan may raise an error if its parts do not. */
+export function canFailItself(part: Plan): boolean {
   if (part.kind === 'Cast') return !part.isTry && castKind(notNullable(part.operand.type), notNullable(part.type)) === 'may-fail';
   if (part.kind === 'Convert') return canWideningFail(part.operand.type, part.type);
   if (part.kind === 'Arithmetic') return part.operator !== 'concatenate' && !isFloating(part.type);

@@ -26,10 +26,7 @@ type IsRelational<P> = (plan: P, variables: ScopeVariables) => boolean;
 const RELATIONAL = {
   Read: (plan) => isRows(plan.type),
   TableScan: () => true,
-  Variable: (plan, variables) => {
-    const binding = variables.get(plan.id);
-    return binding?.kind === 'relation' || (binding?.kind === 'plan' && isRelational(binding.plan, binding.variables));
-  },
+  Variable: (plan, variables) => variables.get(plan.id)?.kind === 'relation',
   Select: (plan, variables) => !plan.isSingle && plan.sources.some((source) => isRelational(source.collection, variables)),
   SetOperation: (plan, variables) => plan.operands.some((operand) => isRelational(operand, variables)),
   Convert: ofConverted,
@@ -120,7 +117,14 @@ export function hasWindows(plan: Select): boolean {
   return [plan.item, ...plan.orderBy.map((key) => key.value)].some((part) => holdsOfAround(part, WINDOWS));
 }
 
+/** Returns whether a value contains aggregates or windows of the SELECT around it. */
+export function holdsAggregates(value: Plan): boolean {
+  return holdsOfAround(value, AGGREGATES);
+}
+
 const WINDOWS: ReadonlySet<Plan['kind']> = new Set(['WindowCall']);
+const AGGREGATES: ReadonlySet<Plan['kind']> = new Set(['WindowCall', 'Aggregate']);
+
 function holdsOfAround(plan: Plan, kinds: ReadonlySet<Plan['kind']>): boolean {
   if (kinds.has(plan.kind)) return true;
   // Of a nested SELECT, only its sources and bounds belong to the enclosing one.
@@ -145,7 +149,6 @@ export function holdsQueries(value: Plan, scope: { readonly variables: ScopeVari
 export function holdsSubquery(plan: Plan, scope: { readonly variables: ScopeVariables }): boolean {
   return somePart(plan, (part) => {
     const binding = bindingOf(part, scope);
-    if (binding?.kind === 'plan') return holdsSubquery(binding.plan, binding);
     if (binding !== undefined) return binding.kind === 'relation' || binding.kind === 'shared';
     return part.kind === 'Read' || part.kind === 'TableScan' || (isQuery(part) && needsSubquery(part, scope.variables));
   });

@@ -2,7 +2,7 @@ import type { Plan, Select, SetOperation } from '@svc/query-language';
 
 import { dependsOnLambda, dependsOnRow } from '../analysis/correlation.ts';
 import { isRelational, isRows, needsSubquery } from '../analysis/relational-analysis.ts';
-import { isVolatileIn } from '../analysis/volatility.ts';
+import { isVolatile } from '../analysis/volatility.ts';
 import { select, subquery } from '../sql/select.ts';
 import { aliased, SQL, verbatim, type Sql } from '../sql/sql.ts';
 import { boundedList } from './collections/bounded-list.ts';
@@ -29,7 +29,7 @@ export function collectionValue(context: LoweringContext, plan: Plan, scope: Sco
 /** Hoists a collection to a column beside the row, where the engine allows no subquery. */
 function valueBesideRow(context: LoweringContext, plan: Plan, scope: Scope): Sql {
   const value = subqueryValue(context, plan, { ...scope, lambda: null, isInTry: false, isInElement: false, isInBranch: false });
-  return scope.hoisted.add(value, { isVolatile: isVolatileIn(plan, scope), holdsSubquery: true });
+  return scope.hoisted.add(value, { isVolatile: isVolatile(plan), holdsSubquery: true });
 }
 
 function isQuery(plan: Plan): plan is Select | SetOperation {

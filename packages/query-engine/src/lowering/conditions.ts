@@ -3,7 +3,7 @@ import type { Case, Coalesce, Logical, Plan } from '@svc/query-language';
 import { isFallible } from '../analysis/fallibility.ts';
 import { isFallibleConstant } from '../analysis/fallible-constant.ts';
 import { readsSubquery } from '../analysis/reads-subquery.ts';
-import { isVolatileIn } from '../analysis/volatility.ts';
+import { isVolatile } from '../analysis/volatility.ts';
 import { joinSql, SQL, type Sql } from '../sql/sql.ts';
 import { behindFoldBarrier } from './fold-barrier.ts';
 import type { LoweringContext } from './lowering-context.ts';
@@ -49,7 +49,7 @@ export function lowerLogical(context: LoweringContext, plan: Logical, scope: Sco
     )})`,
     isNullable: before.some(mayBeNull),
     isFallible: before.some(isFallible),
-    isVolatile: before.some((operand) => isVolatileIn(operand, scope)),
+    isVolatile: before.some(isVolatile),
     holdsSubquery: before.some((operand) => readsSubquery(operand, scope)),
   };
   const isOutside = scope.lambda === null && !scope.isInTry;
@@ -63,7 +63,7 @@ export function lowerLogical(context: LoweringContext, plan: Logical, scope: Sco
       sql: inLater(operand),
       isNullable: mayBeNull(operand),
       isFallible: true,
-      isVolatile: isVolatileIn(operand, scope),
+      isVolatile: isVolatile(operand),
       holdsSubquery,
       queryScope: isOutside && holdsSubquery ? scope : undefined,
     };

@@ -26,15 +26,9 @@ export function correlatedColumns(context: LoweringContext, parts: RowParts, var
   return { variables: rebound(variables, captured, add), columns };
 }
 
-/** Binds captured variables to added columns. Many values in sight share the variables of their scope: each map is rebound once. */
-function rebound(
-  variables: Variables,
-  captured: CapturedVariables,
-  add: (sql: Sql) => Sql,
-  known = new Map<Variables, Variables>(),
-): Variables {
+/** Binds captured variables to added columns. */
+function rebound(variables: Variables, captured: CapturedVariables, add: (sql: Sql) => Sql): Variables {
   const moved = (binding: Binding, uses: ReadonlySet<number> | 'all' | undefined): Binding => {
-    if (binding.kind === 'plan') return { ...binding, variables: rebound(binding.variables, captured, add, known) };
     if (uses === undefined || (binding.kind !== 'column' && binding.kind !== 'row')) return binding;
     if (binding.kind === 'column') return { ...binding, sql: add(binding.sql) };
     return {
@@ -43,9 +37,7 @@ function rebound(
       present: binding.present === null ? null : add(binding.present),
     };
   };
-  const made = known.get(variables) ?? new Map([...variables].map(([id, binding]) => [id, moved(binding, captured.get(id))]));
-  known.set(variables, made);
-  return made;
+  return new Map([...variables].map(([id, binding]) => [id, moved(binding, captured.get(id))]));
 }
 
 /** Kinds whose SQL has no lambda around an operand. */

@@ -8,8 +8,8 @@ import type { Scope } from './scope.ts';
 /** Returns conditions that are always true for a correlated subquery: they add the correlated columns that tell its identical rows. */
 export function identityPredicate(context: LoweringContext, plan: Plan, scope: Scope): readonly Sql[] {
   const columns = new Set(
-    identityParts(plan, scope.variables).map(({ part, variables, by }) => {
-      const sql = context.lowerValue(part, { ...scope, variables });
+    identityParts(plan, scope).map(({ part, by }) => {
+      const sql = context.lowerValue(part, scope);
       return scope.hoisted.add(by === 'text' ? castTo(sql, 'VARCHAR') : SQL`signbit(${sql})`);
     }),
   );

@@ -87,7 +87,7 @@ function openLets(context: LoweringContext, plan: Plan): { readonly body: Plan; 
   while (body.kind === 'Let') {
     const opened = openLet(context, body, scope);
     if (opened === null) throw new Error('a declaration depends on a row');
-    ({ body, scope } = opened);
+    [body, scope] = [body.body, opened];
   }
   return { body, scope };
 }

@@ -44,17 +44,16 @@ const LOWERINGS: { readonly [K in RelationalKind]: Lower<Plan & { readonly kind:
       ? unnested(context, plan, scope, options)
       : lowerSelect(context, plan, scope, options),
   SetOperation: lowerSet,
-  Variable: (context, plan, scope, options) => {
+  Variable: (context, plan, scope) => {
     const binding = scope.variables.get(plan.id);
-    if (binding?.kind === 'plan') return lowerRelation(context, binding.plan, { ...scope, variables: binding.variables }, options);
     if (binding?.kind !== 'relation') throw new Error('rows have no one value');
     return unordered(
       renamed(context, { sql: select({ takesAll: true, from: binding.table }), layout: binding.layout }, elementOf(plan.type)),
     );
   },
   Let: (context, plan, scope, options) => {
-    const opened = openLet(context, plan, scope);
-    return opened === null ? unnested(context, plan, scope, options) : lowerRelation(context, opened.body, opened.scope, options);
+    const inside = openLet(context, plan, scope);
+    return inside === null ? unnested(context, plan, scope, options) : lowerRelation(context, plan.body, inside, options);
   },
   Convert: converted,
   Cast: (context, plan, scope, options) => (plan.isTry ? unnested : converted)(context, plan, scope, options),

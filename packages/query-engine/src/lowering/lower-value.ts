@@ -1,7 +1,7 @@
 import type { Arithmetic, Call, Navigate, Plan, Type, Variable } from '@svc/query-language';
 import { assertNever, ownValue } from '@svc/query-language';
 
-import { constantIn, constantOf } from '../analysis/constant-of.ts';
+import { constantOf } from '../analysis/constant-of.ts';
 import { dependsOnRow } from '../analysis/correlation.ts';
 import { isDecimal } from '../analysis/number-types.ts';
 import { bindingOf } from '../analysis/scope-bindings.ts';
@@ -34,7 +34,7 @@ import { lowerConstant, lowerDecimalDigits } from './scalars/lower-constant.ts';
 import { lowerLike } from './scalars/lower-like.ts';
 import { isPointerStep, lowerMembers, lowerNavigate } from './scalars/lower-navigate.ts';
 import { packRecord } from './scalars/pack-record.ts';
-import type { Scope, Variables } from './scope.ts';
+import type { Scope } from './scope.ts';
 import { evaluatedPer } from './scope.ts';
 import { bounded, noteSize, type LoweredOperand } from './sizes/bounded-value.ts';
 import { withErrorPositions } from './with-error-positions.ts';
@@ -85,7 +85,7 @@ function valueSql(context: LoweringContext, plan: Plan, scope: Scope): Sql {
         {
           operand: value(plan.operand),
           pattern: value(plan.pattern),
-          patternText: textIn(plan.pattern, scope),
+          patternText: textOf(plan.pattern),
           escape: plan.escape === null ? null : value(plan.escape),
           isCaseInsensitive: plan.isCaseInsensitive,
         },
@@ -147,7 +147,7 @@ export function lowerDigits(context: LoweringContext, plan: Plan, scope: Scope):
   return cutChain(
     plan,
     withErrorPositions(context, plan, scope, operands, (sqls, at) =>
-      lowerArithmetic(plan, sqls, { ...at, divisor: divisor && constantIn(divisor, scope) }),
+      lowerArithmetic(plan, sqls, { ...at, divisor: divisor && constantOf(divisor) }),
     ),
   );
 }
@@ -163,15 +163,15 @@ function cutChain(plan: Arithmetic, sql: Sql): Sql {
 const LONGEST_CHAIN = 50;
 
 /** Returns the text of a constant pattern. */
-function textIn(pattern: Plan, scope: Scope): string | undefined {
-  const text = constantIn(pattern, scope);
+function textOf(pattern: Plan): string | undefined {
+  const text = constantOf(pattern);
   return typeof text === 'string' ? text : undefined;
 }
 
 /** Lowers access to an `any`. Members of members by constant names are one step. */
 function lowerNavigation(context: LoweringContext, plan: Navigate, scope: Scope): Sql {
-  const { names, target, variables } = memberPath(plan, scope);
-  if (names.length > 0) return lowerMembers(lowerValue(context, target, { ...scope, variables }), names);
+  const { names, target } = memberPath(plan);
+  if (names.length > 0) return lowerMembers(lowerValue(context, target, scope), names);
   return lowerNavigate(lowerValue(context, plan.target, scope), {
     sql: lowerValue(context, plan.key, scope),
     isText: isText(plan.key),
@@ -181,19 +181,15 @@ function lowerNavigation(context: LoweringContext, plan: Navigate, scope: Scope)
 
 interface MemberPath {
   readonly target: Plan;
-  /** The variables in the target's scope. */
-  readonly variables: Variables;
   readonly names: readonly string[];
 }
 
 /** Returns the constant names that lead from a target to a member, from the outside in; none if the last step is another one. */
-function memberPath(plan: Plan, { variables }: Pick<Scope, 'variables'>): MemberPath {
-  const binding = bindingOf(plan, { variables });
-  if (binding?.kind === 'plan') return memberPath(binding.plan, binding);
-  if (plan.kind === 'Convert' && plan.operand.type.kind === 'AnyType') return memberPath(plan.operand, { variables });
+function memberPath(plan: Plan): MemberPath {
+  if (plan.kind === 'Convert' && plan.operand.type.kind === 'AnyType') return memberPath(plan.operand);
   const name = plan.kind === 'Navigate' && isText(plan.key) ? constantOf(plan.key) : undefined;
-  if (plan.kind !== 'Navigate' || typeof name !== 'string' || !isPointerStep(name)) return { target: plan, variables, names: [] };
-  const below = memberPath(plan.target, { variables });
+  if (plan.kind !== 'Navigate' || typeof name !== 'string' || !isPointerStep(name)) return { target: plan, names: [] };
+  const below = memberPath(plan.target);
   return { ...below, names: [...below.names, name] };
 }
 
@@ -220,8 +216,6 @@ function lowerVariable(context: LoweringContext, plan: Variable, scope: Scope): 
       return sharedValue(context, plan, scope, binding.sql);
     case 'relation':
       return collectionValue(context, plan, scope);
-    case 'plan':
-      return lowerValue(context, binding.plan, { ...scope, variables: binding.variables });
     case 'row': {
       const record = packRecord(plan.type, binding.columns);
       return binding.present === null ? record : SQL`CASE WHEN ${binding.present} IS NOT NULL THEN ${record} END`;
@@ -234,7 +228,6 @@ function lowerVariable(context: LoweringContext, plan: Variable, scope: Scope): 
 function lowerField(context: LoweringContext, target: Plan, index: number, scope: Scope): Sql {
   if (target.type.kind !== 'RecordType') throw new Error('only a record has fields');
   const binding = bindingOf(target, scope);
-  if (binding?.kind === 'plan') return lowerField(context, binding.plan, index, { ...scope, variables: binding.variables });
   const column = binding?.kind === 'row' ? binding.columns[index] : undefined;
   if (column !== undefined) return column;
   if (target.kind === 'RecordLiteral') {

@@ -2,7 +2,7 @@ import type { In, Plan } from '@svc/query-language';
 
 import { isFallible } from '../analysis/fallibility.ts';
 import { isGuardable, isRelational } from '../analysis/relational-analysis.ts';
-import { isVolatileIn } from '../analysis/volatility.ts';
+import { isVolatile } from '../analysis/volatility.ts';
 import { joinSql, SQL, type Sql } from '../sql/sql.ts';
 import { collectionRelation } from './collection-value.ts';
 import type { LoweringContext } from './lowering-context.ts';
@@ -35,6 +35,6 @@ export function lowerIn(context: LoweringContext, plan: In, scope: Scope): Sql {
 /** The engine joins by the operand on all rows: it is NULL if it fails there, and evaluated again in a selected branch that needs it. */
 function guardedOperand(context: LoweringContext, operand: Plan, scope: Scope, isFound: (sql: Sql) => Sql): Sql {
   const silent = context.lowerValue(operand, { ...scope, isInTry: true });
-  const tried = scope.hoisted.add(trySql(SQL`struct_pack(v := ${silent})`, operand, scope), { isVolatile: isVolatileIn(operand, scope) });
+  const tried = scope.hoisted.add(trySql(SQL`struct_pack(v := ${silent})`, operand, scope), { isVolatile: isVolatile(operand) });
   return SQL`WHEN ${tried} IS NULL THEN ${context.lowerValue(operand, scope)} IS NULL ELSE ${isFound(SQL`struct_extract(${tried}, 'v')`)}`;
 }

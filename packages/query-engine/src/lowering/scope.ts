@@ -1,4 +1,4 @@
-import type { Plan, VariableId } from '@svc/query-language';
+import type { VariableId } from '@svc/query-language';
 
 import { isWithinRow } from '../analysis/correlation.ts';
 import type { RelationLayout } from '../representation/relation-layout.ts';
@@ -13,9 +13,7 @@ export type Binding =
   /** A collection in a common table expression. */
   | { readonly kind: 'relation'; readonly table: Column; readonly layout: RelationLayout }
   /** A value that is read by a sub-query from a common table expression. */
-  | { readonly kind: 'shared'; readonly sql: Sql }
-  /** A value that is lowered again at each use, with the variables of its own scope. */
-  | { readonly kind: 'plan'; readonly plan: Plan; readonly variables: Variables };
+  | { readonly kind: 'shared'; readonly sql: Sql };
 
 /** The variables in sight. */
 export type Variables = ReadonlyMap<VariableId, Binding>;

@@ -2,7 +2,7 @@ import type { Let, Plan, VariableId } from '@svc/query-language';
 import { boundBy, childrenOfPlan, mapChildren } from '@svc/query-language';
 
 import { isFallible } from '../analysis/fallibility.ts';
-import { isGuardable } from '../analysis/relational-analysis.ts';
+import { isGuardable, isRelational } from '../analysis/relational-analysis.ts';
 import type { ScopeVariables } from '../analysis/scope-bindings.ts';
 import { freeVariables, usesAny } from '../analysis/variables.ts';
 import { substitute } from './substitute.ts';
@@ -25,11 +25,8 @@ export function declareInTry(plan: Plan): Plan {
     if (part.kind !== 'Let') return mapChildren(part, (child) => rewrite(child, variables, failing));
     const value = rewrite(part.value, variables, failing);
     const isDeclared = (isFallible(value) || usesAny(value, failing)) && isGuardable(value, { variables });
-    const body = rewrite(
-      part.body,
-      new Map([...variables, [part.id, { kind: 'plan', plan: value, variables }]]),
-      isDeclared ? new Set([...failing, part.id]) : failing,
-    );
+    const binding = { kind: isRelational(value, variables) ? 'relation' : 'shared' } as const;
+    const body = rewrite(part.body, new Map([...variables, [part.id, binding]]), isDeclared ? new Set([...failing, part.id]) : failing);
     const declared: Let = { ...part, value, body };
     return isDeclared ? { ...declared, body: inTries(body, declared) } : declared;
   };
