@@ -36,7 +36,7 @@ export { ownValue } from './own-value.ts';
 export { childrenOfPlan } from './plan/children-of-plan.ts';
 export { COLLECT } from './plan/collect.ts';
 export { findUnguarded } from './plan/find-unguarded.ts';
-export { mapChildren } from './plan/map-children.ts';
+export { mapChildren, mapSelect } from './plan/map-children.ts';
 export { plainSelect } from './plan/plain-select.ts';
 export { printPlan } from './plan/print-plan.ts';
 export type * from './plan/plan.ts';

@@ -1,18 +1,37 @@
 import type { Plan, Select, Type, VariableId } from '@svc/query-language';
-import { boundBySource } from '@svc/query-language';
+import { boundBy, boundBySource, mapChildren, mapSelect } from '@svc/query-language';
 
 import { conjuncts } from '../analysis/conjuncts.ts';
 import { isFallible } from '../analysis/fallibility.ts';
-import { usesAny } from '../analysis/variables.ts';
+import { somePart, usesAny } from '../analysis/variables.ts';
 
 const BOOL: Type = { kind: 'PrimitiveType', name: 'bool', isNullable: false };
 
 /**
- * Adds IS NOT NULL to the keys of inner joins. For a correlated join the engine adds the row's lists to the keys, and where
- * it then filters NULLs of other keys, it confuses the hashes of the lists (1.5.6) and loses rows; here NULLs are filtered
- * before.
+ * Adds IS NOT NULL to the keys of inner joins within a row. For a correlated join the engine adds the row's lists to the
+ * keys, and where it then filters NULLs of other keys, it confuses the hashes of the lists (1.5.6) and loses rows; here NULLs
+ * are filtered before.
  */
-export function rejectNullsInJoins(plan: Select): Select {
+export function rejectNullsInJoins(plan: Plan): Plan {
+  return somePart(plan, isJoin) ? rewrite(plan, false) : plan;
+}
+
+function isJoin(plan: Plan): plan is Select {
+  return plan.kind === 'Select' && plan.sources.length > 1;
+}
+
+function rewrite(plan: Plan, isWithinRow: boolean): Plan {
+  if (plan.kind === 'Reduce') return mapChildren(plan, (child) => rewrite(child, isWithinRow || child === plan.body));
+  if (plan.kind !== 'Select') return mapChildren(plan, (child) => rewrite(child, isWithinRow));
+  const own = new Set(boundBy(plan));
+  return mapSelect(
+    isWithinRow && isJoin(plan) ? rejectNulls(plan) : plan,
+    (child) => rewrite(child, isWithinRow || usesAny(child, own)),
+    (child) => rewrite(child, true),
+  );
+}
+
+function rejectNulls(plan: Select): Select {
   const own = new Set(plan.sources.flatMap(boundBySource));
   return {
     ...plan,

@@ -2,6 +2,7 @@ import type { Plan, Select } from '@svc/query-language';
 import { COLLECT, int, mapChildren } from '@svc/query-language';
 
 import { constantOf } from '../analysis/constant-of.ts';
+import { somePart } from '../analysis/variables.ts';
 
 /** Name of the internal aggregate that keeps as many first values as its second argument. */
 export const COLLECT_FIRST = 'COLLECT_FIRST';
@@ -13,18 +14,22 @@ const MOST_FIRST = 1000;
  * Rewrites the first rows of a group, `(SELECT … FROM * ORDER BY k LIMIT 3)`, to a top-n aggregate, which drops the others
  * as they arrive. Queries over the group must be folded already (`fold-group-subqueries`).
  */
-export function topNPerGroup(plan: Select): Select {
-  return { ...plan, item: first(plan.item), having: plan.having && first(plan.having) };
+export function topNPerGroup(plan: Plan): Plan {
+  return somePart(plan, (part) => part.kind === 'Aggregate' && part.function === COLLECT) ? rewrite(plan) : plan;
 }
 
-function first(plan: Plan): Plan {
-  if (plan.kind !== 'Select') return mapChildren(plan, first);
+function rewrite(plan: Plan): Plan {
+  return mapChildren(plan.kind === 'Select' ? keepFirst(plan) : plan, rewrite);
+}
+
+/** Keeps the first rows in the aggregate of a SELECT that does nothing but choose them by LIMIT and OFFSET. */
+function keepFirst(plan: Select): Select {
   const count = countOf(plan);
-  const isBare =
-    plan.sources.length === 1 && plan.where === null && plan.grouping === null && plan.orderBy.length === 0 && !plan.isDistinct;
+  const { sources: given, where, grouping, orderBy, isDistinct } = plan;
+  const isBare = given.length === 1 && where === null && grouping === null && orderBy.length === 0 && !isDistinct;
   if (!isBare || count === null) return plan;
   const limit: Plan = { kind: 'Constant', type: int, span: plan.span, value: String(count) };
-  const sources = plan.sources.map((source) => {
+  const sources = given.map((source) => {
     const { collection } = source;
     if (collection.kind !== 'Aggregate' || collection.function !== COLLECT || collection.isDistinct) return source;
     return { ...source, collection: { ...collection, function: COLLECT_FIRST, arguments: [...collection.arguments, limit] } };

@@ -95,8 +95,12 @@ export const AGGREGATE_LOWERINGS: Readonly<Record<string, AggregateLowering>> = 
       const firsts = SQL`arg_min(struct_pack(v := ${value?.sql ?? NULL}), ${orderOf(rows)}, ${count?.sql ?? numberLiteral(0)})${rows.suffix}`;
       return SQL`coalesce(${transformList(firsts, (e) => memberOf(e, 'v'))}, ${castTo(SQL`[]`, duckType(call.type))})`;
     },
-    () => {
-      throw new Error('COLLECT_FIRST is of rows.');
+    (list, [, count], call) => {
+      const firsts = SQL`list_slice(${list}, 1, ${numberLiteral(String(count?.constant ?? 0))})`;
+      return castTo(
+        transformList(firsts, (e) => memberOf(e, 'a0')),
+        duckType(call.type),
+      );
     },
   ),
   STRING_AGG: ordered(stringAgg, stringAggOverList),

@@ -10,7 +10,6 @@ import { aggregatesOf, extractAggregates } from '../../rewrite/extract-aggregate
 import type { NestedGroups } from '../../rewrite/extract-nested-groups.ts';
 import { nestedGroupsOf, extractNestedGroups } from '../../rewrite/extract-nested-groups.ts';
 import { substitute } from '../../rewrite/substitute.ts';
-import { topNPerGroup } from '../../rewrite/top-n-per-group.ts';
 import { select, subquery } from '../../sql/select.ts';
 import { aliased, castTo, joinSql, NOTHING, SQL, type Column, type Sql } from '../../sql/sql.ts';
 import { AGGREGATE_LOWERINGS } from '../functions/aggregate-functions.ts';
@@ -42,7 +41,7 @@ export function lowerGroups(
   rows: Rows,
   around: Scope,
 ): Tail & { readonly having: Plan | null } {
-  const { plan, nested } = extractNestedGroups(topNPerGroup(original), () => newVariable(context));
+  const { plan, nested } = extractNestedGroups(original, () => newVariable(context));
   const { replace, aggregates } = extractAggregates(plan, () => newVariable(context));
   const keyed = onRows(context, rows, (scope) =>
     (plan.grouping?.keys ?? []).map((key) => {

@@ -1,12 +1,11 @@
 import type { Plan, PlanSource, Select } from '@svc/query-language';
 
 import { conjuncts } from '../../analysis/conjuncts.ts';
-import { dependsOnRow, isWithinRow } from '../../analysis/correlation.ts';
+import { dependsOnRow } from '../../analysis/correlation.ts';
 import { hasWindows, isRelational, isSemiJoin, needsSubquery } from '../../analysis/relational-analysis.ts';
 import { bindingOf } from '../../analysis/scope-bindings.ts';
 import { somePart, usesAny } from '../../analysis/variables.ts';
 import type { RelationColumn, RelationLayout } from '../../representation/relation-layout.ts';
-import { rejectNullsInJoins } from '../../rewrite/null-rejecting-joins.ts';
 import { isSameSql, withoutRepeats } from '../../sql/inspect-sql.ts';
 import { select, subquery } from '../../sql/select.ts';
 import { aliased, NULL, type Sql } from '../../sql/sql.ts';
@@ -25,9 +24,8 @@ import { lowerSources } from './sources.ts';
 import { lowerWindows } from './windows.ts';
 
 /** A SELECT as a relation. */
-export function lowerSelect(context: LoweringContext, select: Select, outer: Scope, options: RelationOptions): OrderedRelation {
+export function lowerSelect(context: LoweringContext, plan: Select, outer: Scope, options: RelationOptions): OrderedRelation {
   const scope = { ...outer, isInBranch: false }; // no branch guards it
-  const plan = select.sources.length > 1 && isWithinRow(scope) ? rejectNullsInJoins(select) : select;
   const keepsOrder = needsSourceOrder(plan, scope, options);
   const isExplicit = options.isExplicit || (keepsOrder && plan.sources.slice(1).some((source) => disturbsRows(source, scope)));
   const sources = lowerSources(context, plan, scope, { keepsOrder, isExplicit });
