@@ -24,6 +24,7 @@ test.each([
 test.each([
   ['all rows', '(SELECT b FROM * ORDER BY c)'],
   ['more rows than are worth it', '(SELECT b FROM * ORDER BY c LIMIT 1001)'],
+  ['rows of a window', '(SELECT SUM(b) OVER () FROM * LIMIT 3)'],
   ['distinct rows', '(SELECT DISTINCT b FROM * LIMIT 3)'],
   ['a number of rows that is known at run time', '(SELECT b FROM * ORDER BY c LIMIT LEN("abc"))'],
 ])('the aggregate of %s keeps all', (_, item) => {

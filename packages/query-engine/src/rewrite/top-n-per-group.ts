@@ -2,6 +2,7 @@ import type { Plan, Select } from '@svc/query-language';
 import { COLLECT, int, mapChildren } from '@svc/query-language';
 
 import { constantOf } from '../analysis/constant-of.ts';
+import { hasWindows } from '../analysis/relational-analysis.ts';
 import { somePart } from '../analysis/variables.ts';
 
 /** Name of the internal aggregate that keeps as many first values as its second argument. */
@@ -26,7 +27,7 @@ function rewrite(plan: Plan): Plan {
 function keepFirst(plan: Select): Select {
   const count = countOf(plan);
   const { sources: given, where, grouping, orderBy, isDistinct } = plan;
-  const isBare = given.length === 1 && where === null && grouping === null && orderBy.length === 0 && !isDistinct;
+  const isBare = given.length === 1 && where === null && grouping === null && orderBy.length === 0 && !isDistinct && !hasWindows(plan);
   if (!isBare || count === null) return plan;
   const limit: Plan = { kind: 'Constant', type: int, span: plan.span, value: String(count) };
   const sources = given.map((source) => {
