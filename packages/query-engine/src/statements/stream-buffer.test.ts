@@ -1,6 +1,6 @@
 import { never, openTestEngine, type TestEngine } from '../testing/with-engine.ts';
 import { runStatement } from './run-statement.ts';
-import { countedRows, shortRows } from './stream-buffer.ts';
+import { countedRows } from './stream-buffer.ts';
 
 let engine: TestEngine;
 beforeAll(async () => {
@@ -10,11 +10,6 @@ afterAll(() => engine.close());
 
 const rows = (...lengths: readonly number[]): string => `SELECT repeat('x', n) AS line FROM unnest([${lengths.join(', ')}]) AS t(n)`;
 const run = (sql: string) => engine.withLease((lease) => runStatement(lease, { sql, signal: never }));
-
-test('among short rows, a long one is NULL', async () => {
-  const lengths = `SELECT strlen(line)::INTEGER AS n FROM (${shortRows(rows(0, 512, 513, 8000))})`;
-  expect(await run(lengths)).toEqual([{ n: 0 }, { n: 512 }, { n: null }, { n: null }]);
-});
 
 test('beside a text that is counted stands a list of a fifth of its bytes', async () => {
   const lengths = `SELECT strlen(line)::INTEGER AS n, (len(counted) * 8)::INTEGER AS counted FROM (${countedRows(rows(200, 201, 8000))})`;

@@ -9,23 +9,15 @@ export const STREAM_BUFFER = 'streaming_buffer_size';
 /**
  * Sizes of the stream buffer in kilobytes, as the engine counts them: 16 bytes per row of text, whatever its length.
  * - `near`: two chunks of rows. The first is returned immediately, and only one thread at a time produces rows.
- * - `short` and `counted`: enough for all threads to produce rows in parallel, for `shortRows` and `countedRows`. Two fifths
- * of it are for rows out of turn, which must hold a row group: a thread that has to stop continues only when the reader has
- * drained the buffer.
+ * - `far`: enough for all threads to produce `countedRows` in parallel; the first is returned when the buffer is full. Two
+ * fifths of it are for rows out of turn, which must hold a row group: a thread that has to stop continues only when the
+ * reader has drained the buffer.
  */
-const BUFFER_KILOBYTES = { near: 64, short: 6 * 1024, counted: 18 * 1024 } as const;
+const BUFFER_KILOBYTES = { near: 64, far: 18 * 1024 } as const;
 
 /** Sets the buffer of streams that start from now on in a connection. */
 export async function bufferStreams(connection: DuckDBConnection, ahead: keyof typeof BUFFER_KILOBYTES): Promise<void> {
   await connection.run(`SET ${STREAM_BUFFER} = '${BUFFER_KILOBYTES[ahead]}KB'`);
-}
-
-/** Maximum length of short rows: of those the engine buffers at most 230 MB. */
-export const MOST_SHORT_BYTES = 512;
-
-/** The same rows of one column `line`, with NULL for those that are not short. */
-export function shortRows(sql: string): string {
-  return `SELECT CASE WHEN strlen(line) <= ${MOST_SHORT_BYTES} THEN line END AS line FROM (\n${sql}\n)`;
 }
 
 /** Maximum ratio between the size of texts and the size that the engine counts for them. */
@@ -37,7 +29,7 @@ const ROW_BYTES = 16 + 16 + ELEMENT_BYTES;
 
 /**
  * Adds a second column, not to be read, a fifth as long as a long text: the engine accounts for the memory of a list, and so
- * stops before rows take too much. That takes a tenth more time than rows known to be short.
+ * stops before rows take too much.
  */
 export function countedRows(sql: string): string {
   const room = `list_resize(CAST([] AS BIGINT[]), strlen(line) // ${COUNTED_PART * ELEMENT_BYTES})`;

@@ -2,7 +2,6 @@ import { crc32 } from 'node:zlib';
 
 import { EngineFailure } from './engine-failure.ts';
 import { freeBytes } from './free-bytes.ts';
-import { MOST_SHORT_BYTES } from './stream-buffer.ts';
 import type { TextVector } from './text-segments.ts';
 
 /**
@@ -48,11 +47,6 @@ export class StreamHead {
     if (this.#rows < HEAD_ROWS || this.#bytes > this.#rows * MOST_ROW_BYTES) return false;
     const now = this.#now();
     return now - this.#began <= MOST_HEAD_MILLIS && this.#waitedMillis >= (now - this.#firstAt) * LEAST_WAITED;
-  }
-
-  /** Returns whether its rows are so short that others are hardly longer than MOST_SHORT_BYTES. */
-  get isShort(): boolean {
-    return this.#bytes * 3 <= this.#rows * MOST_SHORT_BYTES;
   }
 
   /**

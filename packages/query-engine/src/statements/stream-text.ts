@@ -4,7 +4,7 @@ import { type Permit, markHandled } from '@svc/concurrency';
 import type { EngineLease } from '../instances/engine-lease.ts';
 import { EngineFailure } from './engine-failure.ts';
 import { STREAM_END } from './stream-end.ts';
-import { bufferStreams, countedRows, shortRows } from './stream-buffer.ts';
+import { bufferStreams, countedRows } from './stream-buffer.ts';
 import { StreamHead } from './stream-head.ts';
 import { readTextVector, type RowRange, type TextVector } from './text-segments.ts';
 
@@ -116,20 +116,15 @@ async function* streamed(
         head?.give(pieces, rows, waitedMillis) === true && (far.permit = lease.takeFarPermit()) !== null,
     });
     if (!isLeft || head === null) return;
-    for (const form of head.isShort ? (['short', 'counted'] as const) : (['counted'] as const)) {
-      const again = await lease.run(signal, async (connection) => {
-        await bufferStreams(connection, form);
-        return connection.stream(FAR_ROWS[form](sql), values);
-      });
-      if (!(yield* rowsOf(lease, again, { statement, progress, now, hasShortRows: form === 'short', skip: head.again(progress.rows) })))
-        return;
-    }
+    const again = await lease.run(signal, async (connection) => {
+      await bufferStreams(connection, 'far');
+      return connection.stream(countedRows(sql), values);
+    });
+    yield* rowsOf(lease, again, { statement, progress, now, skip: head.again(progress.rows) });
   } finally {
     far.permit?.release();
   }
 }
-
-const FAR_ROWS = { short: shortRows, counted: countedRows };
 
 interface Reading {
   readonly statement: TextStatement;
@@ -137,8 +132,6 @@ interface Reading {
   readonly now: () => number;
   /** The stream is closed at its end, so that the connection can be used on. */
   readonly canBeUsedAgain?: boolean;
-  /** True if a NULL row represents a long one, before which the stream is left. */
-  readonly hasShortRows?: boolean;
   /** Returns the number of rows of a chunk to skip. */
   readonly skip?: (texts: TextVector, at: { readonly rows: number; readonly areLast: boolean }) => number;
   /** Returns whether to leave the stream after these pieces of a chunk. */
@@ -149,7 +142,7 @@ interface Reading {
 async function* rowsOf(
   lease: EngineLease,
   result: DuckDBResult,
-  { statement, progress, now, canBeUsedAgain = false, hasShortRows = false, skip, leavesAfter }: Reading,
+  { statement, progress, now, canBeUsedAgain = false, skip, leavesAfter }: Reading,
 ): AsyncGenerator<Uint8Array, boolean> {
   const { signal } = statement;
   let isClosed = false;
@@ -158,11 +151,7 @@ async function* rowsOf(
       const asked = now();
       const texts = await ahead;
       const waitedMillis = now() - asked;
-      if (texts === 'none') throw await brokenOff(statement);
-      if (texts === 'null') {
-        if (hasShortRows) return true;
-        throw nullRow();
-      }
+      if (texts === null) throw await brokenOff(statement);
       const hasEnded = isEnd(texts);
       // The engine produces the next chunk while this one is read. At the end, requesting another one closes the stream.
       if (!hasEnded || canBeUsedAgain) ahead = markHandled(nextTexts(lease, result, signal));
@@ -174,7 +163,7 @@ async function* rowsOf(
       if (progress.isTruncated) return false;
       if (isLeft) return true;
       if (!hasEnded) continue;
-      isClosed = canBeUsedAgain && (await ahead) === 'none';
+      isClosed = canBeUsedAgain && (await ahead) === null;
       return false;
     }
   } finally {
@@ -196,20 +185,17 @@ function take(
   return pieces;
 }
 
-/** Returns the texts of the next rows, unless there are none, or one of them is NULL. */
-async function nextTexts(lease: EngineLease, result: DuckDBResult, signal: AbortSignal): Promise<TextVector | 'none' | 'null'> {
+/** Returns the texts of the next rows, or null if there are none. */
+async function nextTexts(lease: EngineLease, result: DuckDBResult, signal: AbortSignal): Promise<TextVector | null> {
   const chunk = await lease.step(signal, () => result.fetchChunk());
-  return chunk === null || chunk.rowCount === 0 ? 'none' : (readTextVector(chunk) ?? 'null');
+  return chunk === null || chunk.rowCount === 0 ? null : readTexts(chunk);
 }
 
 function readTexts(chunk: DuckDBDataChunk): TextVector {
   const texts = readTextVector(chunk);
-  if (texts === null) throw nullRow();
+  if (texts === null)
+    throw new EngineFailure('internal', 'the query engine failed', { cause: new Error('A row of a text stream is NULL.') });
   return texts;
-}
-
-function nullRow(): EngineFailure {
-  return new EngineFailure('internal', 'the query engine failed', { cause: new Error('A row of a text stream is NULL.') });
 }
 
 function isEnd(texts: TextVector): boolean {
