@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 /** What the tests of all projects have in common. */
 const common = {
   // Node loads the sources, as it does for services: the files of a worker share its modules.
@@ -23,7 +25,7 @@ const ENGINE = '{query-engine,query-runtime,sources}';
 
 export default {
   // More than cores, since tests wait for other processes; a file that leaves something open cannot keep a whole run from ending.
-  maxWorkers: '150%',
+  maxWorkers: availableParallelism() + 1,
   testSequencer: '<rootDir>/scripts/lib/jest-sequencer.js',
   // A limit against hanging, generous for busy machines: speed is measured by benchmarks.
   testTimeout: 300_000,
