@@ -77,7 +77,7 @@ function parseAnnotation(p: Parser): Annotation {
 /** `[name :=] expression` */
 function parseArgument(p: Parser): Argument {
   const start = p.peek();
-  const name = p.isPlainName() ? p.optionalLabel(':=') : null;
+  const name = p.isPlainName() ? p.optionalNameBefore(':=') : null;
   const value = p.parseExpression();
   return { kind: 'Argument', span: p.spanFrom(start), bracketSpan: null, name, value };
 }

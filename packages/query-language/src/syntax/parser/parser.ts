@@ -144,7 +144,7 @@ export class Parser {
   }
 
   /** `name separator`, where any word is a name; null for other tokens. */
-  optionalLabel(separator: string): Name | null {
+  optionalNameBefore(separator: string): Name | null {
     if (!this.isAnyName() || !this.isSymbol(separator, 1)) return null;
     const name = toName(this.take());
     this.take();

@@ -109,7 +109,7 @@ function parseArguments(p: Parser, callee: string | null): Arguments {
 /** `[name :=] expression`, or `*`. */
 function parseArgument(p: Parser): Argument {
   const start = p.peek();
-  const name = p.optionalLabel(':=');
+  const name = p.optionalNameBefore(':=');
   const star = p.optionalSymbol('*');
   const value: Expression = star === null ? p.parseExpression() : { kind: 'StarExpression', span: star.span };
   const span = p.spanFrom(start);

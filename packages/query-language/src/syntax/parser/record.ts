@@ -21,7 +21,7 @@ export function parseRecord(p: Parser): RecordExpression {
 
 function parseField(p: Parser): RecordField {
   const start = p.peek();
-  const name = p.optionalLabel(':');
+  const name = p.optionalNameBefore(':');
   const value = p.parseExpression();
   return { kind: 'RecordField', span: p.spanFrom(start), name, value };
 }

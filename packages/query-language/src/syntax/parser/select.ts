@@ -65,7 +65,7 @@ function parseItem(p: Parser): SelectItem {
     p.index += 3;
     return parseStarItem(p, start, toName(start));
   }
-  const label = p.optionalLabel(':');
+  const label = p.optionalNameBefore(':');
   const value = p.parseExpression();
   const alias = label ?? parseAlias(p);
   return { kind: 'ExpressionItem', span: p.spanFrom(start), value, alias };

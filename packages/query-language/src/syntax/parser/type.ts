@@ -74,7 +74,7 @@ function parseParenthesized(p: Parser): TypeExpression {
 
 function parseFunctionParameter(p: Parser): FunctionTypeParameter {
   const start = p.peek();
-  const name = p.optionalLabel(':');
+  const name = p.optionalNameBefore(':');
   const type = parseType(p);
   return { kind: 'FunctionTypeParameter', span: p.spanFrom(start), name, type };
 }
