@@ -116,18 +116,19 @@ export class EngineLease {
     if (signal.aborted) throw interrupted(signal);
     const running = step();
     this.#running = running;
-    const watch = watchAbort(signal, { act: () => this.interrupt(), giveUpMillis: this.#giveUpMillis });
+    const interruption = this.#interruption();
+    signal.addEventListener('abort', interruption.begin, { once: true });
     try {
-      return await Promise.race([running, watch.givenUp]);
+      return await Promise.race([running, interruption.givenUp]);
     } catch (thrown) {
-      if (thrown instanceof GivenUp) this.#isGivenUp = true;
       this.dropSession();
       if (signal.aborted) throw interrupted(signal);
       const failure = classifyFailure(thrown);
       if (failure.isFatal || SPENT.has(failure.failureClass)) this.#end = 'broken';
       throw failure;
     } finally {
-      watch.stop();
+      signal.removeEventListener('abort', interruption.begin);
+      interruption.end();
       if (!this.#isGivenUp) this.#running = null;
     }
   }
@@ -184,50 +185,44 @@ export class EngineLease {
     this.#session.close();
   }
 
-  /** Waits for the engine while interrupting it repeatedly; fails if it does not stop. */
+  /** Waits for the engine while interrupting it; fails if it does not stop. */
   async #cutShort<T>(wait: () => Promise<T>): Promise<T> {
-    const stop = repeat(() => this.interrupt());
-    const { promise, resolve, reject } = Promise.withResolvers<T>();
-    const timer = setTimeout(() => {
-      this.#isGivenUp = true;
-      reject(new GivenUp());
-    }, this.#giveUpMillis);
-    wait().then(resolve, reject);
+    const interruption = this.#interruption();
+    interruption.begin();
     try {
-      return await promise;
+      return await Promise.race([wait(), interruption.givenUp]);
     } finally {
-      clearTimeout(timer);
-      stop();
+      interruption.end();
     }
+  }
+
+  #interruption(): Interruption {
+    const { promise: givenUp, reject } = Promise.withResolvers<never>();
+    let stop = ignore;
+    let timer: NodeJS.Timeout | undefined;
+    return {
+      begin: () => {
+        stop = repeat(() => this.interrupt());
+        timer = setTimeout(() => {
+          this.#isGivenUp = true;
+          reject(new Error('The engine does not stop.'));
+        }, this.#giveUpMillis);
+      },
+      givenUp,
+      end: () => {
+        stop();
+        clearTimeout(timer);
+      },
+    };
   }
 }
 
-/** The engine does not stop. */
-class GivenUp extends Error {}
-
-interface AbortWatch {
-  /** Rejects if the engine does not stop in time after the signal was aborted. */
+/** Interrupts of a running statement, repeated from `begin` to `end`. */
+interface Interruption {
+  readonly begin: () => void;
+  /** Rejects if the engine does not stop in time. The lease is then given up. */
   readonly givenUp: Promise<never>;
-  readonly stop: () => void;
-}
-
-function watchAbort(signal: AbortSignal, { act, giveUpMillis }: { readonly act: () => void; readonly giveUpMillis: number }): AbortWatch {
-  const { promise: givenUp, reject } = Promise.withResolvers<never>();
-  let stopActing = ignore;
-  let timer: NodeJS.Timeout | undefined;
-  const begin = (): void => {
-    stopActing = repeat(act);
-    timer = setTimeout(() => reject(new GivenUp()), giveUpMillis);
-  };
-  signal.addEventListener('abort', begin, { once: true });
-  return {
-    givenUp,
-    stop: () => {
-      signal.removeEventListener('abort', begin);
-      clearTimeout(timer);
-      stopActing();
-    },
-  };
+  readonly end: () => void;
 }
 
 function repeat(act: () => void): () => void {
