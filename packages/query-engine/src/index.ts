@@ -31,12 +31,13 @@ export {
   type UnsupportedPart,
 } from './results/result-format.ts';
 export { ResultTooLarge, streamResult, type ResultStatement } from './results/stream-result.ts';
-export { inferCsv, type CsvOptions } from './infer/infer-csv.ts';
+export { csvColumnTypes } from './infer/csv-column-types.ts';
 export { inferParquet, type ParquetOptions as ParquetInferenceOptions } from './infer/infer-parquet.ts';
 export { parquetChunks, type ParquetChunk } from './infer/parquet-chunks.ts';
 export { readsUnverifiedIntegers, verifyIntegers } from './infer/verify-integers.ts';
 export { DEFAULT_SAMPLE_SIZE, type Inferred } from './infer/inferred.ts';
 export type {
+  CsvField,
   CsvReadPlan,
   FileColumn,
   JsonFileLayout,

@@ -1,7 +1,6 @@
 export { CellShape } from './csv/cell-shape.ts';
 export { CELL_TYPES, INT_RANGE } from './csv/cell-type.ts';
 export type { CsvDialect } from './csv/csv-dialect.ts';
-export { checkCsvHeaders } from './csv/csv-headers.ts';
 export { csvCellPattern, csvLinePattern } from './csv/csv-patterns.ts';
 export { readCsvHeader, sniffCsv, type SniffOptions } from './csv/sniff-csv.ts';
 export { uniqueNames } from './csv/unique-names.ts';

@@ -4,7 +4,7 @@ import { gzipSync, zstdCompressSync } from 'node:zlib';
 import type { Inferred, JsonReadPlan } from '@svc/query-engine';
 import { printType } from '@svc/query-language';
 
-import { never, openTestEngine, typeOf, type TestEngine } from '../testing/test-engine.ts';
+import { never, openTestEngine, parsedType, type TestEngine } from '../testing/test-engine.ts';
 import { inferJson, type JsonOptions } from './infer-json.ts';
 
 let engine: TestEngine;
@@ -91,7 +91,7 @@ describe('inferJson', () => {
     expect(
       await seen(['[{"a":1},{"a":2}]', '{"a":3}', '{"a":4}\n{"a":5}\n'], {
         isPattern: true,
-        fileColumns: [{ field: { name: 'f', type: typeOf('string') }, values: ['x', 'y', 'z'] }],
+        fileColumns: [{ field: { name: 'f', type: parsedType('string') }, values: ['x', 'y', 'z'] }],
       }),
     ).toEqual({
       type: 'collection(record(a: int, f: string))',
@@ -134,7 +134,7 @@ describe('inferJson', () => {
 
 describe('a told type', () => {
   const rows = async (content: string, type: string, options: Partial<JsonOptions> = {}): Promise<readonly string[]> =>
-    engine.readBack((await inferred(content, { type: typeOf(type), ...options })).plan);
+    engine.readBack((await inferred(content, { type: parsedType(type), ...options })).plan);
 
   it('converts as CAST does', async () => {
     const type =

@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream';
 
 import { mapAtOnce } from '@svc/concurrency';
-import { inferCsv, inferParquet, isEngineFailure } from '@svc/query-engine';
-import type { CsvOptions, TextReadPlan } from '@svc/query-engine';
+import { inferParquet, isEngineFailure, type TextReadPlan } from '@svc/query-engine';
 import type { OptionValue, ReadNeed, Type } from '@svc/query-language';
 import { assertNever, FIXED_READ_TYPES, ownValue, printType, READ_OPTIONS, string } from '@svc/query-language';
 import { type Compression, ReadFailure } from '@svc/text-formats';
@@ -13,6 +12,7 @@ import { withPlaceOfBytes } from '../decoders/decode-text.ts';
 import { readJsonCopies } from '../decoders/json-copy.ts';
 import { shapeFound } from '../decoders/json-jobs.ts';
 import { openXml } from '../decoders/xml/open-xml.ts';
+import { inferCsv, type CsvOptions } from '../inference/infer-csv.ts';
 import { inferJson } from '../inference/infer-json.ts';
 import type { FileFormat } from '../file-format.ts';
 import { lookAtFile } from '../file-format.ts';
@@ -140,7 +140,7 @@ async function openCsv(request: ReadRequest): Promise<OpenedRead> {
   };
   const inferred = await whileHeld(prepared.copies, request, async () => {
     try {
-      return await inferCsv(await request.lease(), prepared.files, options);
+      return await inferCsv(request.lease, prepared.files, options);
     } catch (thrown) {
       if (!isEngineFailure(thrown)) throw thrown;
       const long = await findCutLine(thrown, { kind: 'csv', files: prepared.files, compression: prepared.compression }, request.signal);

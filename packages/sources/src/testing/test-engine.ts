@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { createEnginePool, printRows, readerSql, streamResult, type ReadPlan } from '@svc/query-engine';
+import { createEnginePool, printRows, readerSql, streamResult, type EngineLease, type ReadPlan } from '@svc/query-engine';
 import { parseType, type Type } from '@svc/query-language';
 
 /** A signal that never aborts. */
@@ -12,7 +12,8 @@ export const never: AbortSignal = new AbortController().signal;
 export interface TestEngine {
   readonly root: string;
   /** Returns the rows that a plan reads, as lines of hjson. */
-  readonly readBack: (plan: ReadPlan) => Promise<readonly string[]>;
+  readonly readBack: (plan: ReadPlan, neededFields?: readonly string[]) => Promise<readonly string[]>;
+  readonly withLease: <T>(work: (lease: EngineLease) => Promise<T>) => Promise<T>;
   readonly close: () => Promise<void>;
 }
 
@@ -27,19 +28,24 @@ export async function openTestEngine(): Promise<TestEngine> {
     spoolMegabytes: 200,
     readRoots: [root],
   });
+  const withLease: TestEngine['withLease'] = async (work) => {
+    const lease = await pool.lease(never);
+    try {
+      return await work(lease);
+    } finally {
+      await lease.release();
+    }
+  };
   return {
     root,
-    readBack: async (plan) => {
-      const lease = await pool.lease(never);
-      try {
+    withLease,
+    readBack: async (plan, neededFields) =>
+      withLease(async (lease) => {
         const pieces: Uint8Array[] = [];
-        const printed = printRows(readerSql(plan, null), { format: 'hjson' });
+        const printed = printRows(readerSql(plan, neededFields ?? null), { format: 'hjson' });
         for await (const piece of streamResult(lease, { printed, signal: never })) pieces.push(piece);
         return Buffer.concat(pieces).toString().split('\n').slice(0, -1);
-      } finally {
-        await lease.release();
-      }
-    },
+      }),
     close: async () => {
       await pool.close();
       await Promise.all([root, spoolDirectory].map(async (path) => rm(path, { recursive: true, force: true })));
@@ -48,7 +54,7 @@ export async function openTestEngine(): Promise<TestEngine> {
 }
 
 /** Parses a type. */
-export function typeOf(text: string): Type {
+export function parsedType(text: string): Type {
   const parsed = parseType(text);
   if ('diagnostics' in parsed) throw new Error(`${text} is no type`);
   return parsed.type;

@@ -1,13 +1,5 @@
-import { ReadFailure } from '../read-failure.ts';
-import type { CsvDialect } from './csv-dialect.ts';
-import { readCsvHeader, type SniffOptions } from './sniff-csv.ts';
-import { uniqueNames } from './unique-names.ts';
-
-/** A file, with its location as the user wrote it. */
-interface NamedFile {
-  readonly path: string;
-  readonly location: string;
-}
+import type { ReadFile } from '@svc/query-engine';
+import { type CsvDialect, readCsvHeader, ReadFailure, type SniffOptions, uniqueNames } from '@svc/text-formats';
 
 interface FirstHeader {
   readonly names: readonly string[];
@@ -21,7 +13,7 @@ const HEADERS_AT_ONCE = 16;
  * Checks that the other files have the header of the first: columns are read by position, and under other names the values
  * would be wrong. Case and blanks are ignored. Fails with a ReadFailure.
  */
-export async function checkCsvHeaders([first, ...rest]: readonly NamedFile[], { names, dialect, options }: FirstHeader): Promise<void> {
+export async function checkCsvHeaders([first, ...rest]: readonly ReadFile[], { names, dialect, options }: FirstHeader): Promise<void> {
   for (let i = 0; i < rest.length; i += HEADERS_AT_ONCE) {
     const some = rest.slice(i, i + HEADERS_AT_ONCE);
     const headers = await Promise.all(some.map(async (file) => readCsvHeader(file.path, dialect, options)));

@@ -1,0 +1,134 @@
+import type { PrimitiveName, Type } from '@svc/query-language';
+import { CELL_TYPES, INT_RANGE } from '@svc/text-formats';
+
+import type { EngineLease } from '../instances/engine-lease.ts';
+import { quoteIdentifier } from '../representation/sql-text.ts';
+import { dialectOptions } from '../readers/csv-reader.ts';
+import { fileList } from '../readers/file-columns.ts';
+import type { CsvReadPlan } from '../readers/read-plan.ts';
+import { runStatement, type StatementRow } from '../statements/run-statement.ts';
+import { DEFAULT_SAMPLE_SIZE } from './inferred.ts';
+
+/** CSV files of a known dialect. */
+export interface UntypedCsv extends Pick<CsvReadPlan, 'files' | 'dialect' | 'compression' | 'onError'> {
+  /** Number of columns. */
+  readonly columns: number;
+  /** The first rows, as texts. */
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** Limits of inference. */
+export interface CsvSampling {
+  /** Maximum number of rows that are read; -1 for all. */
+  readonly sampleSize?: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Infers the types of the columns: the narrowest to which all cells convert. Of a sample, integers are long and every type is
+ * nullable. Fails with an EngineFailure.
+ */
+export async function csvColumnTypes(
+  lease: EngineLease,
+  csv: UntypedCsv,
+  sampling: CsvSampling,
+): Promise<{ readonly types: readonly Type[]; readonly isSampled: boolean }> {
+  const sample = await lookAt(lease, csv, sampling);
+  const { isSampled } = sample;
+  return { types: Array.from({ length: csv.columns }, (_, i) => columnType(sample, i)), isSampled };
+}
+
+function column(index: number): string {
+  return `c${index}`;
+}
+
+/** A reader of all cells as text, columns `c0`, `c1` … Wide files leave little memory for buffers. */
+function allText(looked: UntypedCsv, isWide: boolean): string {
+  const columns = Array.from({ length: looked.columns }, (_, i) => `'${column(i)}': 'VARCHAR'`).join(', ');
+  const buffer = isWide ? ['buffer_size=8388608'] : [];
+  return `read_csv(${[fileList(looked.files), ...dialectOptions(looked), ...buffer, `columns={${columns}}`].join(', ')})`;
+}
+
+interface Sample {
+  readonly row: StatementRow;
+  readonly isSampled: boolean;
+}
+
+type CellType = (typeof CELL_TYPES)[number];
+
+/** Maximum number of cells that inference reads of a wide file by default: it is read once per group of columns. */
+const MAX_CELLS = 10_000_000;
+
+/** Returns NULLs, possible types and integer range of each column. */
+async function lookAt(lease: EngineLease, looked: UntypedCsv, { sampleSize: told, signal }: CsvSampling): Promise<Sample> {
+  const sampleSize = told ?? Math.min(DEFAULT_SAMPLE_SIZE, Math.ceil(MAX_CELLS / looked.columns));
+  const limit = sampleSize < 0 ? '' : ` LIMIT ${sampleSize + 1}`;
+  const candidates = candidatesOf(sampleSize < 0 ? looked : { ...looked, rows: looked.rows.slice(0, sampleSize) });
+  const groups = groupsOf(candidates);
+  const files = allText(looked, groups.length > 1);
+  const row: Record<string, StatementRow[string]> = {};
+  for (const group of groups) {
+    const items = group.flatMap((i) => columnItems(`s.${quoteIdentifier(column(i))}`, i, candidates[i] ?? []));
+    const columns = group.map((i) => quoteIdentifier(column(i))).join(', ');
+    const sql = `SELECT count(*)::BIGINT AS n, ${items.join(',\n')} FROM (SELECT ${columns} FROM ${files}${limit}) AS s`;
+    const [part = {}] = await runStatement(lease, { sql, signal });
+    Object.assign(row, part);
+  }
+  return { row, isSampled: looked.files.some((file) => file.isBeginning) || (sampleSize >= 0 && Number(row['n']) > sampleSize) };
+}
+
+const PATTERNS = CELL_TYPES.map((type) => ({ type, pattern: new RegExp(type.pattern) }));
+
+/** Returns the possible types of each column. The first rows exclude most types, so that few of the expensive patterns remain. */
+function candidatesOf({ columns, rows, dialect }: UntypedCsv): readonly (readonly CellType[])[] {
+  const nulls = new Set(['', ...dialect.nulls]);
+  return Array.from({ length: columns }, (_, i) => {
+    let left = PATTERNS;
+    for (const { [i]: cell } of rows) {
+      if (cell === undefined || nulls.has(cell) || left.every(({ pattern }) => pattern.test(cell))) continue;
+      left = left.filter(({ pattern }) => pattern.test(cell));
+    }
+    return left.map(({ type }) => type);
+  });
+}
+
+/** Limits of one statement: its memory grows with the number of columns and of their possible types. */
+const MAX_GROUP = { columns: 400, patterns: 1500 } as const;
+
+/** The columns in groups; those of a typical file are one. */
+function groupsOf(candidates: readonly (readonly CellType[])[]): readonly (readonly number[])[] {
+  const groups: number[][] = [[]];
+  let patterns = 0;
+  candidates.forEach((types, i) => {
+    patterns += types.length;
+    if ((groups.at(-1)?.length ?? 0) >= MAX_GROUP.columns || patterns > MAX_GROUP.patterns) {
+      groups.push([]);
+      patterns = types.length;
+    }
+    groups.at(-1)?.push(i);
+  });
+  return groups;
+}
+
+function columnItems(x: string, i: number, types: readonly CellType[]): readonly string[] {
+  const fits = types.map(
+    ({ name, pattern, engineType }) =>
+      `coalesce(bool_and(CASE WHEN ${x} IS NOT NULL THEN regexp_matches(${x}, '${pattern}') AND TRY_CAST(${x} AS ${engineType}) IS NOT NULL END), false) AS ${name}${i}`,
+  );
+  const long = `TRY_CAST(${x} AS BIGINT)`;
+  if (!types.some(({ name }) => name === 'long')) return [`count(${x})::BIGINT AS n${i}`, ...fits];
+  return [`count(${x})::BIGINT AS n${i}`, ...fits, `min(${long})::VARCHAR AS min${i}`, `max(${long})::VARCHAR AS max${i}`];
+}
+
+function columnType({ row, isSampled }: Sample, i: number): Type {
+  const isNullable = isSampled || Number(row[`n${i}`]) < Number(row['n']) || Number(row['n']) === 0;
+  const fitting: PrimitiveName = CELL_TYPES.find(({ name }) => row[`${name}${i}`] === true)?.name ?? 'string';
+  const name = fitting === 'long' && !isSampled && isInt(row[`min${i}`]) && isInt(row[`max${i}`]) ? 'int' : fitting;
+  return { kind: 'PrimitiveType', name, isNullable };
+}
+
+function isInt(text: StatementRow[string] | undefined): boolean {
+  if (typeof text !== 'string') return false;
+  const value = BigInt(text);
+  return value >= INT_RANGE.min && value <= INT_RANGE.max;
+}
