@@ -13,5 +13,5 @@ export { malformedAt } from './json/malformed-at.ts';
 export { lineOfRecord } from './line-of-record.ts';
 export { NOT_UTF8 } from './not-utf8.ts';
 export { openFailure, readBytes, type Compression } from './read-bytes.ts';
-export { isReadFailure, ReadFailure, type ReadFailureClass } from './read-failure.ts';
+export { interrupted, isReadFailure, ReadFailure, type ReadFailureClass } from './read-failure.ts';
 export { UNSEEN } from './unseen-member.ts';

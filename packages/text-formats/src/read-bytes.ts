@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import type { Transform } from 'node:stream';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
 
-import { ReadFailure } from './read-failure.ts';
+import { interrupted, ReadFailure } from './read-failure.ts';
 
 /** Compressions that are read as they stream. */
 export type Compression = 'gzip' | 'zstd';
@@ -29,7 +29,7 @@ function openFile(path: string, compression: Compression | null, signal: AbortSi
 
 /** Converts an error of opening or decompressing a file to a ReadFailure; returns other errors unchanged. */
 export function openFailure(thrown: unknown, signal: AbortSignal): unknown {
-  if (signal.aborted) return new ReadFailure('interrupted', 'the query was cancelled', { cause: thrown });
+  if (signal.aborted) return interrupted(thrown);
   const code = typeof thrown === 'object' && thrown !== null && 'code' in thrown ? String(thrown.code) : '';
   if (code === 'ENOENT' || code === 'EACCES')
     return new ReadFailure('missing-file', 'the file is not there or may not be read', { cause: thrown });

@@ -21,6 +21,11 @@ export class ReadFailure extends Error {
   }
 }
 
+/** Creates the failure of a read that was cancelled or ran out of time: its source has no fault. */
+export function interrupted(cause: unknown): ReadFailure {
+  return new ReadFailure('interrupted', 'the query was cancelled', { cause });
+}
+
 /** Returns whether a thrown value is a ReadFailure. */
 export function isReadFailure(thrown: unknown): thrown is ReadFailure {
   return thrown instanceof ReadFailure;

@@ -3,7 +3,7 @@ import { mkdirSync, renameSync } from 'node:fs';
 import { open, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { ReadFailure } from '@svc/text-formats';
+import { interrupted, ReadFailure } from '@svc/text-formats';
 
 import type { Commission } from '../decoders/threads/decode-threads.ts';
 import { gatherPieces, type CopyPart } from './gather-pieces.ts';
@@ -156,7 +156,7 @@ export class Spool {
       this.#reserve(entry, FILE_BYTES + (('bytes' in copy ? copy.bytes : undefined) ?? 0));
       let length = FILE_BYTES;
       for await (const part of partsOf(copy, commission)) {
-        if (signal.aborted) throw new ReadFailure('interrupted', 'the query was cancelled', { cause: signal.reason });
+        if (signal.aborted) throw interrupted(signal.reason);
         length += part.length;
         this.#reserve(entry, length);
         await this.#removing;
@@ -174,7 +174,7 @@ export class Spool {
       await rm(entry.path, { force: true });
       this.#ledger.free(entry.bytes);
       entry.bytes = 0;
-      if (signal.aborted) throw new ReadFailure('interrupted', 'the query was cancelled', { cause: signal.reason });
+      if (signal.aborted) throw interrupted(signal.reason);
       throw isDiskFull(thrown)
         ? new ReadFailure('spool-full', 'the query needs more spool space than its disk has left', { cause: thrown })
         : thrown;

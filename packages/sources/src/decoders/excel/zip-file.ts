@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 
 import type { Entry, ZipFile as Yauzl } from 'yauzl';
 import yauzl from 'yauzl';
-import { isReadFailure, ReadFailure } from '@svc/text-formats';
+import { interrupted, isReadFailure, ReadFailure } from '@svc/text-formats';
 
 /** Archives with more entries are not accepted as workbooks. */
 const MAX_ENTRIES = 10_000;
@@ -48,7 +48,7 @@ export class ZipFile {
       const stream = await this.#open(entry);
       try {
         for await (const chunk of stream) {
-          if (signal.aborted) throw new ReadFailure('interrupted', 'the query was cancelled', { cause: signal.reason });
+          if (signal.aborted) throw interrupted(signal.reason);
           yield decoder.decode(chunk as Buffer, { stream: true });
         }
         yield decoder.decode();

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 
 import { Permits } from '@svc/concurrency';
-import { ReadFailure } from '@svc/text-formats';
+import { interrupted, ReadFailure } from '@svc/text-formats';
 
 import type { DecodeJobs, FromThread, Outcome, ToThread } from './decode-job.ts';
 
@@ -173,10 +173,6 @@ async function stopJob(worker: Worker): Promise<boolean> {
 function failureOf(message: Extract<Outcome, { kind: 'failed' | 'broken' }>): Error {
   if (message.kind === 'broken') return new Error(`a file could not be decoded: ${message.reason}`);
   return new ReadFailure(message.failureClass, message.message, { sourcePath: message.sourcePath });
-}
-
-function interrupted(cause: unknown): ReadFailure {
-  return new ReadFailure('interrupted', 'the query was cancelled', { cause });
 }
 
 function isOutOfMemory(thrown: unknown): boolean {

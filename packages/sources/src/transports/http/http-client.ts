@@ -5,7 +5,7 @@ import { constants, createBrotliDecompress, createGunzip, createInflate, createZ
 
 import { orAborted } from '@svc/concurrency';
 import type { NetworkGuard } from '@svc/network-guard';
-import { ReadFailure } from '@svc/text-formats';
+import { interrupted } from '@svc/text-formats';
 import type { Agent, Dispatcher } from 'undici';
 import { interceptors } from 'undici';
 
@@ -190,8 +190,3 @@ async function* decoded(
 }
 
 const MAX_ENCODINGS = 2;
-
-/** A query that was cancelled, or ran out of time, has no trouble with its source. */
-export function interrupted(cause: unknown): ReadFailure {
-  return new ReadFailure('interrupted', 'the query was cancelled', { cause });
-}

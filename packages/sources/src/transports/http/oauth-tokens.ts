@@ -19,11 +19,11 @@ import {
   type TokenEndpointResponse,
 } from 'oauth4webapi';
 import { type Agent, fetch } from 'undici';
+import { interrupted } from '@svc/text-formats';
 
 import type { CredentialLookup, HttpCredential, HttpSecret } from '../../credentials/credential-lookup.ts';
 import { SourceFailure } from '../source-failure.ts';
 import { explainHttp } from './http-failure.ts';
-import { interrupted } from './http-client.ts';
 
 type OAuthSecret = Exclude<HttpSecret, { readonly type: 'basic-auth' }>;
 

@@ -1,5 +1,5 @@
 import type { NetworkGuard } from '@svc/network-guard';
-import { ReadFailure } from '@svc/text-formats';
+import { interrupted } from '@svc/text-formats';
 import type { Client } from 'pg';
 
 import type { SourceFailure } from '../source-failure.ts';
@@ -61,7 +61,7 @@ export class PgConnections {
       connection = await orCancelled(this.#connection(pool, access, signal), signal);
       return await this.#run(connection, access, { signal, work });
     } catch (thrown) {
-      if (signal.aborted) throw cancelled(signal);
+      if (signal.aborted) throw interrupted(signal.reason);
       throw thrown;
     } finally {
       this.#leave(pool, connection);
@@ -185,7 +185,7 @@ function takeIdle(pool: Pool): PgClient | null {
 /** Waits for one of the places of a pool. */
 async function enter(pool: Pool, signal: AbortSignal): Promise<void> {
   while (pool.taken >= MOST_CONNECTIONS) {
-    if (signal.aborted) throw cancelled(signal);
+    if (signal.aborted) throw interrupted(signal.reason);
     await new Promise<void>((resolve) => {
       const wake = (): void => {
         signal.removeEventListener('abort', leave);
@@ -199,14 +199,14 @@ async function enter(pool: Pool, signal: AbortSignal): Promise<void> {
       signal.addEventListener('abort', leave, { once: true });
     });
   }
-  if (signal.aborted) throw cancelled(signal);
+  if (signal.aborted) throw interrupted(signal.reason);
   pool.taken += 1;
 }
 
 /** Ends a connection that is established after cancellation. */
 async function orCancelled(connecting: Promise<PgClient>, signal: AbortSignal): Promise<PgClient> {
   const { promise, reject } = Promise.withResolvers<never>();
-  const leave = (): void => reject(cancelled(signal));
+  const leave = (): void => reject(interrupted(signal.reason));
   signal.addEventListener('abort', leave, { once: true });
   try {
     if (signal.aborted) leave();
@@ -220,10 +220,6 @@ async function orCancelled(connecting: Promise<PgClient>, signal: AbortSignal): 
   } finally {
     signal.removeEventListener('abort', leave);
   }
-}
-
-function cancelled(signal: AbortSignal): ReadFailure {
-  return new ReadFailure('interrupted', 'the query was cancelled', { cause: signal.reason });
 }
 
 /** Begins the transaction in one message. Sets all parameters that affect the output, overriding the settings of user and database. */

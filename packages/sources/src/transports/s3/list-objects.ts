@@ -1,5 +1,5 @@
 import { GetObjectCommand, HeadObjectCommand, ListObjectsV2Command, type S3Client } from '@aws-sdk/client-s3';
-import { ReadFailure } from '@svc/text-formats';
+import { interrupted } from '@svc/text-formats';
 
 import { isPattern, matchSegment } from '../../locations/path-pattern.ts';
 import { matchSegments } from '../../locations/match-segments.ts';
@@ -45,7 +45,7 @@ export async function findObject({ client, access, location, signal }: S3Listing
       throw new SourceFailure('broken', `${location}: the object store does not say size, time and ETag of the object`);
     return { kind: 'object', key, size, modified, etag };
   } catch (thrown) {
-    if (signal.aborted) throw new ReadFailure('interrupted', 'the query was cancelled', { cause: signal.reason });
+    if (signal.aborted) throw interrupted(signal.reason);
     if (thrown instanceof SourceFailure) throw thrown;
     const reason = statusOf(thrown) === null ? thrown : await reasonOf({ client, access, signal }, key, thrown);
     if (isNoSuchObject(reason)) return null;
@@ -139,7 +139,7 @@ async function* listPrefix(
       ...(token === undefined ? {} : { ContinuationToken: token }),
     });
     const page = await client.send(command, { abortSignal: signal }).catch((thrown: unknown) => {
-      if (signal.aborted) throw new ReadFailure('interrupted', 'the query was cancelled', { cause: signal.reason });
+      if (signal.aborted) throw interrupted(signal.reason);
       throw explainS3(thrown, access, location);
     });
     const objects = (page.Contents ?? []).map(({ Key = '', Size = 0, LastModified = new Date(0), ETag = '' }): S3Object => {

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 
 import { GetObjectCommand, type S3Client } from '@aws-sdk/client-s3';
-import { ReadFailure } from '@svc/text-formats';
+import { interrupted } from '@svc/text-formats';
 
 import { isContentRange } from '../content-range.ts';
 import { SourceFailure } from '../source-failure.ts';
@@ -40,7 +40,7 @@ export async function* openObject(request: ObjectRequest, signal: AbortSignal): 
       yield piece;
     }
   } catch (thrown) {
-    if (signal.aborted) throw new ReadFailure('interrupted', 'the query was cancelled', { cause: signal.reason });
+    if (signal.aborted) throw interrupted(signal.reason);
     if (thrown instanceof Silence) throw new SourceFailure('timed-out', `${request.location}: ${thrown.message}`);
     throw brokenOff(request, { received, expected: end - start }, thrown);
   } finally {
@@ -82,7 +82,7 @@ async function startReading(request: ObjectRequest, { start, end }: ByteRange, s
     }
     return body;
   } catch (thrown) {
-    if (signal.aborted) throw new ReadFailure('interrupted', 'the query was cancelled', { cause: signal.reason });
+    if (signal.aborted) throw interrupted(signal.reason);
     throw explainS3(thrown, access, location);
   }
 }
