@@ -1,5 +1,5 @@
 /** Class of a failure of reading: of a format, of the file, or of the process that reads it. */
-export type ReadFailureClass = 'csv' | 'json' | 'parquet' | 'missing-file' | 'unreadable' | 'interrupted' | 'out-of-memory' | 'spool-full';
+export type ReadFailureClass = 'csv' | 'json' | 'missing-file' | 'unreadable' | 'interrupted' | 'out-of-memory' | 'spool-full';
 
 /** Further properties of a failure. */
 export interface ReadFailureDetails {
