@@ -1,5 +1,5 @@
 import type { Call, Plan, Select, Type } from '@svc/query-language';
-import { boundBy, findFunction, findUnguarded, mapChildren } from '@svc/query-language';
+import { boundBy, findUnguarded, mapChildren } from '@svc/query-language';
 
 import { holdsGenerator } from './generators.ts';
 import type { ScopeVariables } from './scope-bindings.ts';
@@ -34,8 +34,6 @@ const RELATIONAL = {
   Let: (plan, variables) => isRelational(plan.body, variables) || isRelational(plan.value, variables),
   Case: (plan, variables) =>
     [plan.otherwise, ...plan.branches.map((branch) => branch.then)].some((branch) => isRelational(branch, variables)),
-  Call: (plan, variables) =>
-    findFunction(plan.function)?.selectsElements === true && plan.arguments[0] !== undefined && isRelational(plan.arguments[0], variables),
 } satisfies { readonly [K in Plan['kind']]?: IsRelational<Plan & { readonly kind: K }> };
 
 /** Rows are widened and cast one by one, unless the whole is converted to or from `any`. */
@@ -45,7 +43,7 @@ function ofConverted({ operand, type }: Plan & { readonly kind: 'Convert' | 'Cas
 
 /** Returns whether a call becomes a semi-join: the existence of a relation's rows. */
 export function isSemiJoin({ function: name, arguments: [collection] }: Call, variables: ScopeVariables): boolean {
-  return name === 'EXISTS' && collection !== undefined && isRelational(collection, variables);
+  return name === 'EXISTS' && collection !== undefined && isRows(collection.type) && isRelational(collection, variables);
 }
 
 /** A query: a SELECT or a set operator. */

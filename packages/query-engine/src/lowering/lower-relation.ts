@@ -7,7 +7,6 @@ import type { RelationLayout } from '../representation/relation-layout.ts';
 import { select, subquery } from '../sql/select.ts';
 import { aliased, columnRef, joinSql, NOTHING, SQL, type NamedSql, type Sql } from '../sql/sql.ts';
 import { selectorOf } from './conditions.ts';
-import { selectOfCall } from './functions/over-relations.ts';
 import { createHoistedColumns, withHoistedColumns } from './hoisted-columns.ts';
 import { openLet } from './lower-let.ts';
 import type { LoweringContext, OrderedRelation, ReaderRelation, Relation, RelationOptions } from './lowering-context.ts';
@@ -58,10 +57,6 @@ const LOWERINGS: { readonly [K in RelationalKind]: Lower<Plan & { readonly kind:
   Convert: converted,
   Cast: (context, plan, scope, options) => (plan.isTry ? unnested : converted)(context, plan, scope, options),
   Case: (context, plan, scope, options) => (options.isExplicit ? unnested : lowerChoice)(context, plan, scope, options),
-  Call: (context, plan, scope, options) => {
-    const select = selectOfCall(context, plan);
-    return select === null ? unnested(context, plan, scope, options) : lowerRelation(context, select, scope, options);
-  },
 };
 
 /** Returns a reader's relation, under its own names if they are unused in the statement: each layer is planned at each run. */

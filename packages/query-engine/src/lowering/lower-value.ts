@@ -4,6 +4,7 @@ import { assertNever, ownValue } from '@svc/query-language';
 import { constantOf } from '../analysis/constant-of.ts';
 import { dependsOnRow } from '../analysis/correlation.ts';
 import { isDecimal } from '../analysis/number-types.ts';
+import { isSemiJoin } from '../analysis/relational-analysis.ts';
 import { bindingOf } from '../analysis/scope-bindings.ts';
 import { LONG } from '../analysis/value-sizes.ts';
 import { duckType } from '../representation/duck-type.ts';
@@ -13,7 +14,6 @@ import { collectionValue } from './collection-value.ts';
 import { lowerCase, lowerCoalesce, lowerLogical } from './conditions.ts';
 import { GROWTH } from './functions/call-sizes.ts';
 import { FUNCTION_LOWERINGS } from './functions/index.ts';
-import { lowerCallOverRelation } from './functions/over-relations.ts';
 import { lowerAtTimeZone } from './lower-at-time-zone.ts';
 import { lowerLet } from './lower-let.ts';
 import { lowerNoted } from './lower-noted.ts';
@@ -23,7 +23,7 @@ import type { LoweringContext } from './lowering-context.ts';
 import { callContext, parameterSql } from './lowering-context.ts';
 import type { LoweredArgument } from './lowering-types.ts';
 import { LoweringUnsupported } from './lowering-unsupported.ts';
-import { lowerIn } from './membership.ts';
+import { lowerExists, lowerIn } from './membership.ts';
 import { checkLimit } from './plan-limits.ts';
 import { storedDecimal } from './scalars/decimal-arithmetic.ts';
 import { elementAt } from './scalars/element-at.ts';
@@ -253,8 +253,7 @@ function typed(type: Type, sql: Sql): Sql {
 
 function lowerCall(context: LoweringContext, plan: Call, scope: Scope): Sql {
   if (plan.function === 'AT TIME ZONE') return lowerAtTimeZone(context, plan, scope);
-  const overRelation = lowerCallOverRelation(context, plan, scope);
-  if (overRelation !== null) return overRelation;
+  if (isSemiJoin(plan, scope.variables) && scope.lambda === null && !scope.isInTry) return lowerExists(context, plan, scope);
   const lowering = ownValue(FUNCTION_LOWERINGS, plan.function);
   if (lowering === undefined) throw new Error(`${plan.function} has no lowering`);
   const operands = plan.arguments.map((argument) => lowerValue(context, argument, scope));

@@ -1,4 +1,4 @@
-import type { In, Plan } from '@svc/query-language';
+import type { Call, In, Plan } from '@svc/query-language';
 
 import { isFallible } from '../analysis/fallibility.ts';
 import { isGuardable, isRelational } from '../analysis/relational-analysis.ts';
@@ -30,6 +30,12 @@ export function lowerIn(context: LoweringContext, plan: In, scope: Scope): Sql {
     return SQL`CASE WHEN ${list} IS NULL THEN NULL WHEN len(${list}) = 0 THEN FALSE WHEN ${element} IS NULL THEN NULL WHEN ${isFound} THEN TRUE
       WHEN len(${list}) > list_count(${list}) THEN NULL ELSE FALSE END`;
   });
+}
+
+/** EXISTS of a relation's rows. */
+export function lowerExists(context: LoweringContext, { arguments: [collection] }: Call, scope: Scope): Sql {
+  if (collection === undefined) throw new Error('EXISTS takes a collection');
+  return SQL`EXISTS (${collectionRelation(context, collection, scope)})`;
 }
 
 /** The engine joins by the operand on all rows: it is NULL if it fails there, and evaluated again in a selected branch that needs it. */

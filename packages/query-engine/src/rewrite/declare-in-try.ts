@@ -1,10 +1,11 @@
 import type { Let, Plan, VariableId } from '@svc/query-language';
-import { boundBy, childrenOfPlan, mapChildren } from '@svc/query-language';
+import { mapChildren } from '@svc/query-language';
 
 import { isFallible } from '../analysis/fallibility.ts';
 import { isGuardable, isRelational } from '../analysis/relational-analysis.ts';
 import type { ScopeVariables } from '../analysis/scope-bindings.ts';
 import { freeVariables, usesAny } from '../analysis/variables.ts';
+import { freshVariables } from './fresh-variables.ts';
 import { substitute } from './substitute.ts';
 
 /**
@@ -12,12 +13,12 @@ import { substitute } from './substitute.ts';
  * contain, such as that of a query over a table, are evaluated before.
  */
 export function declareInTry(plan: Plan): Plan {
-  let last = highestVariable(plan);
+  const newVariable = freshVariables(plan);
   const inTries = (part: Plan, declared: Let): Plan => {
     if (!freeVariables(part).has(declared.id)) return part;
     if (part.kind !== 'Try') return mapChildren(part, (child) => inTries(child, declared));
     const { operand } = part;
-    const id = (last += 1);
+    const id = newVariable();
     const body = substitute(operand, declared.id, { kind: 'Variable', type: declared.value.type, span: declared.value.span, id });
     return { ...part, operand: { ...declared, type: operand.type, id, body } };
   };
@@ -31,8 +32,4 @@ export function declareInTry(plan: Plan): Plan {
     return isDeclared ? { ...declared, body: inTries(body, declared) } : declared;
   };
   return rewrite(plan, new Map(), new Set());
-}
-
-function highestVariable(plan: Plan): VariableId {
-  return Math.max(0, ...boundBy(plan), ...childrenOfPlan(plan).map(highestVariable));
 }

@@ -5,17 +5,19 @@ import { foldGroupSubqueries } from './fold-group-subqueries.ts';
 import { inlineDeclarations } from './inline-declarations.ts';
 import { rejectNullsInJoins } from './null-rejecting-joins.ts';
 import { pruneColumns } from './prune-columns.ts';
+import { selectFromCalls } from './select-from-calls.ts';
 import { topNPerGroup } from './top-n-per-group.ts';
 
 /**
  * The passes over a plan, in their order. Each turns a plan into one with the same value.
  *
- * 1. `prune-columns` removes unused columns: the engine binds and plans every expression of a statement at each run.
- * 2. `declare-in-try` declares fallible values again in each TRY that uses them, so that it catches their failures.
- * 3. `inline-declarations` substitutes declared values that cost no more where they are used; the others are computed once.
- * 4. `fold-group-subqueries` turns queries over a group into its aggregates, so that no list of the group is built.
- * 5. `top-n-per-group` makes that aggregate drop all but the first rows, as they arrive, where LIMIT says how many.
- * 6. `null-rejecting-joins` filters NULL keys of joins within a row, since the engine would lose rows.
+ * 1. `select-from-calls` turns functions of collections over rows into SELECTs, so that no list of the rows is built.
+ * 2. `prune-columns` removes unused columns: the engine binds and plans every expression of a statement at each run.
+ * 3. `declare-in-try` declares fallible values again in each TRY that uses them, so that it catches their failures.
+ * 4. `inline-declarations` substitutes declared values that cost no more where they are used; the others are computed once.
+ * 5. `fold-group-subqueries` turns queries over a group into its aggregates, so that no list of the group is built.
+ * 6. `top-n-per-group` makes that aggregate drop all but the first rows, as they arrive, where LIMIT says how many.
+ * 7. `null-rejecting-joins` filters NULL keys of joins within a row, since the engine would lose rows.
  *
  * The other rewrites of this folder are applied to a SELECT when it is lowered, since they depend on its form (rows or a list)
  * and on the rows around it.
@@ -24,6 +26,7 @@ import { topNPerGroup } from './top-n-per-group.ts';
  * - `extract-aggregates`, `extract-windows`: each aggregate or window call is computed once, as a variable of its SELECT.
  */
 const PASSES: readonly ((plan: Plan) => Plan)[] = [
+  selectFromCalls,
   pruneColumns,
   declareInTry,
   inlineDeclarations,

@@ -8,6 +8,7 @@ const C_AGGREGATE = 'NULLs are left out; NULL of nothing';
 export const COLLECTION_FUNCTIONS = defineFamily('collection', [
   {
     name: 'CCOUNT',
+    overRows: 'COUNT',
     canFail: false,
     summary: 'How many elements are not NULL.',
     signatures: ['(collection: collection(T)) -> long'],
@@ -15,6 +16,7 @@ export const COLLECTION_FUNCTIONS = defineFamily('collection', [
   },
   {
     name: 'CSUM',
+    overRows: 'SUM',
     summary: 'The sum of the elements.',
     nulls: C_AGGREGATE,
     signatures: [
@@ -29,6 +31,7 @@ export const COLLECTION_FUNCTIONS = defineFamily('collection', [
   },
   {
     name: 'CMIN',
+    overRows: 'MIN',
     canFail: false,
     summary: 'The least element.',
     nulls: C_AGGREGATE,
@@ -37,6 +40,7 @@ export const COLLECTION_FUNCTIONS = defineFamily('collection', [
   },
   {
     name: 'CMAX',
+    overRows: 'MAX',
     canFail: false,
     summary: 'The greatest element.',
     nulls: C_AGGREGATE,
@@ -45,6 +49,7 @@ export const COLLECTION_FUNCTIONS = defineFamily('collection', [
   },
   {
     name: 'CAVG',
+    overRows: 'AVG',
     summary: 'The mean of the elements.',
     nulls: C_AGGREGATE,
     signatures: [
@@ -56,6 +61,7 @@ export const COLLECTION_FUNCTIONS = defineFamily('collection', [
   },
   {
     name: 'CFIRST',
+    overRows: 'FIRST',
     canFail: false,
     summary: 'The first element that is not NULL.',
     nulls: C_AGGREGATE,
@@ -64,6 +70,7 @@ export const COLLECTION_FUNCTIONS = defineFamily('collection', [
   },
   {
     name: 'CLAST',
+    overRows: 'LAST',
     canFail: false,
     summary: 'The last element that is not NULL.',
     nulls: C_AGGREGATE,
@@ -72,8 +79,8 @@ export const COLLECTION_FUNCTIONS = defineFamily('collection', [
   },
   {
     name: 'DISTINCT',
+    overRows: 'DISTINCT',
     canFail: false,
-    selectsElements: true,
     summary: 'The different elements, in ascending order.',
     signatures: ['(collection: collection(K)) -> collection(K)'],
     examples: [['DISTINCT([2, 1, 2])', '[1,2]']],
@@ -99,14 +106,14 @@ export const COLLECTION_FUNCTIONS = defineFamily('collection', [
   },
   {
     name: 'TAKE',
-    selectsElements: true,
+    overRows: 'LIMIT',
     summary: 'The first elements.',
     signatures: ['(collection: collection(T), count: long) -> collection(T)'],
     examples: [['TAKE([1, 2, 3], 2)', '[1,2]']],
   },
   {
     name: 'DROP',
-    selectsElements: true,
+    overRows: 'OFFSET',
     summary: 'All but the first elements.',
     signatures: ['(collection: collection(T), count: long) -> collection(T)'],
     examples: [['DROP([1, 2, 3], 2)', '[3]']],
@@ -121,9 +128,9 @@ export const COLLECTION_FUNCTIONS = defineFamily('collection', [
   },
   {
     name: 'SORT',
+    overRows: 'ORDER BY',
     aliases: ['ARRAY_SORT', 'LIST_SORT'],
     canFail: false,
-    selectsElements: true,
     summary: 'The elements in ascending order, NULL first.',
     signatures: ['(collection: collection(K)) -> collection(K)'],
     examples: [['SORT([2, NULL, 1])', '[null,1,2]']],

@@ -8,8 +8,11 @@ export interface FunctionFacts {
   readonly isVolatile?: true;
   /** True if every call fails, with a message of its own. */
   readonly alwaysFails?: true;
-  /** True if the result consists of elements of the first argument: of a relation, it is a query over it. */
-  readonly selectsElements?: true;
+  /**
+   * Of a function of collections: the clause (DISTINCT, ORDER BY, LIMIT, OFFSET) or the aggregate that gives the same result of
+   * the rows of a SELECT.
+   */
+  readonly overRows?: string;
   /** True if the result is never NULL. */
   readonly isNeverNull?: true;
   /** True if an aggregate counts rows: its argument may be `*`. */

@@ -25,6 +25,7 @@ export const STRING_FUNCTIONS = defineFamily('string', [
   },
   {
     name: 'LEN',
+    overRows: 'COUNT(*)',
     aliases: ['ARRAY_LENGTH', 'CARDINALITY', 'ARRAY_SIZE'],
     canFail: false,
     summary: 'Number of characters, elements or bytes.',

@@ -9,7 +9,7 @@ import { transformIndexed, transformList } from '../scalars/let-expression.ts';
 import { extremeElement } from '../scalars/sort-key.ts';
 import { first, inner, ordered, same, uncounted, unordered, type OverRows } from './aggregate-forms.ts';
 import { collect, orderOf, stringAgg, stringAggOverList } from './collected.ts';
-import { withoutNull } from './function-parts.ts';
+import { typeName, withoutNull } from './function-parts.ts';
 import { counted, mostFrequent, mostFrequentInterval } from './most-frequent.ts';
 import { spread, spreadOfPairs } from './spread.ts';
 import { decimalMean, sumAs } from './sums.ts';
@@ -17,8 +17,8 @@ import { decimalMean, sumAs } from './sums.ts';
 /** Lowerings of aggregates, by upper-case name. NULL for no values, except for those that count or collect. */
 export const AGGREGATE_LOWERINGS: Readonly<Record<string, AggregateLowering>> = {
   COUNT: unordered(
-    (args, rows) => (args.length === 0 ? SQL`count(*)${rows.suffix}` : SQL`count(${inner(args, rows)})${rows.suffix}`),
-    (list, args) => (args.length === 0 ? SQL`len(${list})` : SQL`CAST(list_count(${list}) AS BIGINT)`),
+    (args, rows, call) => countAs(call, SQL`count(${args.length === 0 ? SQL`*` : inner(args, rows)})${rows.suffix}`),
+    (list, args, call) => countAs(call, args.length === 0 ? SQL`len(${list})` : SQL`CAST(list_count(${list}) AS BIGINT)`),
   ),
   COUNT_DISTINCT: unordered(
     (args, rows) => SQL`count(DISTINCT ${first(args)})${rows.suffix}`,
@@ -113,6 +113,11 @@ export const AGGREGATE_LOWERINGS: Readonly<Record<string, AggregateLowering>> = 
     (list) => SQL`list_extract(${withoutNull(list)}, -1)`,
   ),
 };
+
+/** The count of LEN over rows is an int. */
+function countAs({ type }: CallContext, count: Sql): Sql {
+  return typeName(type) === 'int' ? castTo(count, 'INTEGER') : count;
+}
 
 /** The engine requires a constant fraction, which the checker has verified to be from 0 to 1. */
 function quantile(args: readonly LoweredArgument[], call: CallContext, value: (fraction: number) => Sql): Sql {
