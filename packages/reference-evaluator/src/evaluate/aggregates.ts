@@ -9,7 +9,10 @@ type Rule = (values: readonly Value[], fraction: number) => Value;
 const best =
   (sign: number): Rule =>
   (values) =>
-    values.reduce<Value>((found, value) => (found === null || sign * compareInside(value, found) > 0 ? value : found), null);
+    oneOf(
+      values,
+      values.reduce<Value>((found, value) => (found === null || sign * compareInside(value, found) > 0 ? value : found), null),
+    );
 
 const orNull =
   (rule: Rule): Rule =>
@@ -45,7 +48,19 @@ function mode(values: readonly Value[]): Value {
     const count = values.filter((other) => compareInside(other, value) === 0).length;
     if (count > found.count) found = { value, count };
   }
-  return found.value;
+  return oneOf(values, found.value);
+}
+
+/** Returns the value that is chosen among equal ones; open for intervals that are equal but not identical. */
+function oneOf(values: readonly Value[], chosen: Value): Value {
+  const isOther = (value: Value): boolean => compareInside(value, chosen) === 0 && !isIdentical(value, chosen);
+  if (chosen !== null && values.some(isOther)) throw new Unpromised('which of equal intervals');
+  return chosen;
+}
+
+function isIdentical(a: Value, b: Value): boolean {
+  if (typeof a !== 'object' || typeof b !== 'object' || a?.kind !== 'interval' || b?.kind !== 'interval') return true;
+  return a.months === b.months && a.days === b.days && a.micros === b.micros;
 }
 
 /**

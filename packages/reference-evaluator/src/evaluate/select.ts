@@ -1,13 +1,14 @@
 import { starFields } from '../program/star-fields.ts';
-import type { Select, Term } from '../program/term.ts';
+import type { Select, Star, Term } from '../program/term.ts';
 import { boundValues, outermostTerms, someNode } from '../program/tree.ts';
+import { unguardedTerms } from '../program/unguarded.ts';
 import { compareKeys, distinct } from '../values/order.ts';
 import type { Value } from '../values/value.ts';
 import type { Environment, RowBlocks, WindowRows } from './environment.ts';
 import { bind, evaluate, isEmpty, itemId, leftOutId } from './environment.ts';
 import { joinSources } from './join.ts';
 import { cut, keep, sortBlocks } from './rows.ts';
-import { attempt, touch } from './touch.ts';
+import { attempt, touch, touchBranches } from './touch.ts';
 
 /** A row of the result, and the environment that computed it. */
 interface Made {
@@ -29,10 +30,14 @@ export function evaluateSelect(select: Select, environment: Environment): Value 
   if (isEmpty(joined)) touch(select.where, environment);
   if (isEmpty(rows)) touch([select.keys.map(({ value }) => value), select.having, select.qualify, items], environment);
   if (isEmpty(groups)) touch([select.qualify, items], environment);
-  // The engine may compute aggregates before HAVING, and both for branches that are not taken.
+  // The engine may compute aggregates and queries over the group before HAVING, and both for branches that are not taken.
   const written = [items, select.having, select.qualify];
   for (const term of outermostTerms([written, boundValues(written)], isOwn('aggregate')))
     for (const row of all.flat()) attempt(row, () => evaluate(term as unknown as Term, row));
+  const isOwnGroup = (node: Readonly<Record<string, unknown>>): boolean =>
+    node['kind'] === 'star' && node['isGroup'] === true && (node as unknown as Star).select.id === select.id;
+  for (const term of unguardedTerms([written, boundValues(written)]).filter((node) => someNode(node, isOwnGroup)))
+    for (const row of all.flat()) touchBranches(term, row);
   for (const term of outermostTerms([items, select.qualify], isOwn('window')))
     for (const row of hasWindows ? groups.flat() : []) attempt(row, () => evaluate(term as unknown as Term, row));
   if (select.isSingle) {

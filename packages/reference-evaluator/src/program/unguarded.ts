@@ -43,10 +43,11 @@ function isUnguarded(node: Node, own: ReadonlySet<unknown>): boolean {
   return sources.length > 1 || keys.length > 0 || readsRows(sources) || someNode([items, node['orderBy'], node['qualify']], isOwnWindow);
 }
 
-/** Returns whether a term depends on more than the row: a table, or a declared collection, which may be rows. */
+/** Returns whether a term depends on more than the row: a table, a group, or a declared collection, which may be rows. */
 function readsRows(term: unknown): boolean {
+  const isGroup = (node: Node): boolean => node['kind'] === 'star' && node['isGroup'] === true;
   const isDeclared = ({ name, shape }: Node): boolean => (name === 'p' || name === 'q') && typeof shape === 'object';
-  return someNode(term, (node) => node['kind'] === 'variable' && (TABLES.has(node['id']) || isDeclared(node)));
+  return someNode(term, (node) => isGroup(node) || (node['kind'] === 'variable' && (TABLES.has(node['id']) || isDeclared(node))));
 }
 
 function isCollection({ shape }: Node): boolean {
