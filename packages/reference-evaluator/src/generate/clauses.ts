@@ -35,7 +35,7 @@ export function orderedBy(
 export function qualifyOf(generator: Generator, at: { readonly id: number; readonly items: readonly Item[]; readonly scope: Scope }): Term {
   const hidden = at.items.flatMap(({ value, field }) => [field, impliedName(value)]).filter((name) => name !== null);
   const rows = blocking(at.scope, hidden);
-  const left = windowOf(generator, 'long', { select: at.id, rows }, 1);
+  const left = windowOf(generator, 'long', { select: at.id, rows, canDeclare: false }, 1);
   const right: Term = { kind: 'literal', shape: 'int', value: pick(generator, [2n, 1n, 3n, 0n]) };
   return { kind: 'binary', shape: 'bool', operator: pick(generator, ['<=', '=', '>'] as const), left, right };
 }
@@ -45,7 +45,7 @@ function computedKey(generator: Generator, scope: Scope, select: number): Partia
   const shape = scalarShape(generator);
   const aggregate = scope.group !== null && generator.tape.chance(25) ? aggregateOf(generator, shape, scope, 1) : null;
   if (aggregate !== null) return { value: aggregate };
-  return generator.tape.chance(8) ? { value: windowOf(generator, shape, { select, rows: scope }, 1) } : {};
+  return generator.tape.chance(8) ? { value: windowOf(generator, shape, { select, rows: scope, canDeclare: false }, 1) } : {};
 }
 
 /** Generates LIMIT and OFFSET if the order of the rows is guaranteed. */

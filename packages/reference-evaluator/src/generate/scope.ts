@@ -21,8 +21,8 @@ export interface Scope {
   readonly frames: readonly Frame[];
   /** The SELECT whose aggregates are allowed here, the scope of their arguments, and whether GROUPING takes its keys. */
   readonly group: { readonly select: number; readonly rows: Scope; readonly keys: readonly Key[]; readonly hasGroupings: boolean } | null;
-  /** The SELECT whose windows are allowed here, and the scope of their rows. */
-  readonly window: { readonly select: number; readonly rows: Scope } | null;
+  /** The SELECT whose windows are allowed here, the scope of their rows, and whether its clause WINDOW may declare them. */
+  readonly window: { readonly select: number; readonly rows: Scope; readonly canDeclare: boolean } | null;
   /** The group that `*` is here. */
   readonly star: { readonly select: Pick<Select, 'id' | 'sources'>; readonly shape: Shape } | null;
 }

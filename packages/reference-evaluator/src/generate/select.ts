@@ -25,7 +25,7 @@ export function selectOf(generator: Generator, element: Shape, scope: Scope, dep
   const isStar = isSameShape(star.shape, element) && tape.chance(50);
   const items = isStar
     ? [{ value: { kind: 'star', shape: element, select: star.select, isGroup: false } as const, field: null, isFieldWritten: false }]
-    : itemsOf(generator, element, { ...rows, window: { select: id, rows } }, depth);
+    : itemsOf(generator, element, { ...rows, window: { select: id, rows, canDeclare: true } }, depth);
   const isDistinct = tape.chance(15);
   const order = orderedBy(generator, { id, items, isDistinct, scope: rows });
   return {
@@ -65,7 +65,7 @@ function grouped(
   const hasGroupings = keys.every(({ value, alias }) => alias === null && isFieldOf(value, own)) && tape.chance(35);
   const groupings = hasGroupings ? groupingsOf(generator, keys.length) : null;
   const inner = groupScope({ scope, rows, frame, keys, hasGroupings, select: base.id, star });
-  const items = itemsOf(generator, element, { ...inner, window: { select: base.id, rows: inner } }, depth);
+  const items = itemsOf(generator, element, { ...inner, window: { select: base.id, rows: inner, canDeclare: true } }, depth);
   const having = tape.chance(25) ? generator.expression('bool', havingScope(inner, items), Math.min(depth, 2)) : null;
   const isDistinct = tape.chance(8);
   const order = orderedBy(generator, { id: base.id, items, isDistinct, scope: inner });

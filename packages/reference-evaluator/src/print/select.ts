@@ -1,4 +1,5 @@
-import type { Groupings, Item, Order, OrderedChain, Select, Source, Term } from '../program/term.ts';
+import type { FrameEdge, Groupings, Item, Order, OrderedChain, Select, Source, Term, Window } from '../program/term.ts';
+import { outermostTerms } from '../program/tree.ts';
 import { LEVELS } from './levels.ts';
 
 /** Prints the terms of a clause. */
@@ -23,6 +24,10 @@ export function printSelect(select: Select, terms: TermPrinter): string {
     single('WHERE', select.where) +
     clause('GROUP BY', select.groupings === null ? keys : [printGroupings(select.groupings, keys)]) +
     single('HAVING', select.having) +
+    clause(
+      'WINDOW',
+      declaredWindows(select).map((window) => `${window.declaredAs} AS ${printOver(window, terms)}`),
+    ) +
     single('QUALIFY', select.qualify) +
     clause(
       'ORDER BY',
@@ -36,6 +41,26 @@ export function printSelect(select: Select, terms: TermPrinter): string {
 function printGroupings({ word, sets }: Groupings, keys: readonly string[]): string {
   if (word !== 'GROUPING SETS') return `${word} (${keys.join(', ')})`;
   return `GROUPING SETS (${sets.map((set) => `(${set.map((place) => keys[place]).join(', ')})`).join(', ')})`;
+}
+
+function declaredWindows({ id, items }: Select): readonly Window[] {
+  const isDeclared = (node: Readonly<Record<string, unknown>>): boolean =>
+    node['kind'] === 'window' && node['select'] === id && node['declaredAs'] !== null;
+  return outermostTerms(items, isDeclared) as unknown as readonly Window[];
+}
+
+/** Prints `(PARTITION BY … ORDER BY … ROWS BETWEEN … AND …)`. */
+export function printOver({ partitionBy, orderBy, frame }: Window, terms: TermPrinter): string {
+  const clauses = [
+    partitionBy.length === 0 ? '' : `PARTITION BY ${partitionBy.map(terms.part).join(', ')}`,
+    orderBy.length === 0 ? '' : `ORDER BY ${orderBy.map((order) => printOrder(order, terms)).join(', ')}`,
+    frame === null ? '' : `${frame.unit} BETWEEN ${printEdge(frame.start, terms)} AND ${printEdge(frame.end, terms)}`,
+  ];
+  return `(${clauses.filter((clause) => clause !== '').join(' ')})`;
+}
+
+function printEdge({ side, offset }: FrameEdge, { part }: TermPrinter): string {
+  return side === 'CURRENT ROW' ? side : `${offset === null ? 'UNBOUNDED' : part(offset)} ${side}`;
 }
 
 /** Prints an item. A spread `*` is printed at the position of its first field. */

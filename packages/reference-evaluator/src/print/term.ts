@@ -3,7 +3,7 @@ import { typeText } from '../values/shape.ts';
 import { BINARY_LEVELS, LEVELS } from './levels.ts';
 import { printConstant, printLiteral } from './literal.ts';
 import type { TermPrinter } from './select.ts';
-import { printChain, printOrder, printSelect } from './select.ts';
+import { printChain, printOrder, printOver, printSelect } from './select.ts';
 
 /** Prints a program, with as few parentheses as its meaning needs. */
 export function printRandomProgram({ declarations, result }: RandomProgram): string {
@@ -199,14 +199,10 @@ function printAggregate({ name, argument, separator, by, isDistinct, orderBy, fi
   return `${name}(${written}${rest}${order})${filter === null ? '' : ` FILTER (WHERE ${part(filter)})`}`;
 }
 
-function printWindow({ name, argument, offset, partitionBy, orderBy, rowsBefore }: Window): string {
+function printWindow(term: Window): string {
+  const { name, argument, offset, ignoresNulls, declaredAs } = term;
   const none = name === 'COUNT' ? '*' : '';
   const far = offset === null ? '' : name === 'NTILE' ? String(offset) : `, ${offset}`;
   const args = `${argument === null ? none : part(argument)}${far}`;
-  const over = [
-    partitionBy.length === 0 ? '' : `PARTITION BY ${partitionBy.map(part).join(', ')}`,
-    orderBy.length === 0 ? '' : `ORDER BY ${orderBy.map((order) => printOrder(order, TERMS)).join(', ')}`,
-    rowsBefore === null ? '' : `ROWS BETWEEN ${rowsBefore} PRECEDING AND CURRENT ROW`,
-  ];
-  return `${name}(${args}) OVER (${over.filter((clause) => clause !== '').join(' ')})`;
+  return `${name}(${args})${ignoresNulls ? ' IGNORE NULLS' : ''} OVER ${declaredAs ?? printOver(term, TERMS)}`;
 }

@@ -472,11 +472,14 @@ export interface Window {
     | 'ROW_NUMBER'
     | 'RANK'
     | 'DENSE_RANK'
+    | 'PERCENT_RANK'
+    | 'CUME_DIST'
     | 'NTILE'
     | 'LAG'
     | 'LEAD'
     | 'FIRST_VALUE'
     | 'LAST_VALUE'
+    | 'NTH_VALUE'
     | 'COUNT'
     | 'SUM'
     | 'AVG'
@@ -489,12 +492,28 @@ export interface Window {
     | 'BOOL_OR'
     | 'COUNT_DISTINCT';
   readonly argument: Term | null;
-  /** Offset of LAG and LEAD; number of buckets of NTILE. */
+  /** Offset of LAG and LEAD; number of buckets of NTILE; place of NTH_VALUE. */
   readonly offset: number | null;
+  /** `IGNORE NULLS` */
+  readonly ignoresNulls: boolean;
   readonly partitionBy: readonly Term[];
   readonly orderBy: readonly Order[];
-  /** `ROWS BETWEEN n PRECEDING AND CURRENT ROW` */
-  readonly rowsBefore: number | null;
+  readonly frame: WindowFrame | null;
+  /** Name under which the clause WINDOW declares it; null if it stands in OVER. */
+  readonly declaredAs: string | null;
+}
+
+/** `ROWS` or `RANGE BETWEEN start AND end` */
+export interface WindowFrame {
+  readonly unit: 'ROWS' | 'RANGE';
+  readonly start: FrameEdge;
+  readonly end: FrameEdge;
+}
+
+/** `CURRENT ROW`, or so far before or after it in rows, or in the value of ORDER BY; null for UNBOUNDED. */
+export interface FrameEdge {
+  readonly side: 'PRECEDING' | 'CURRENT ROW' | 'FOLLOWING';
+  readonly offset: Literal | null;
 }
 
 /** A chain of set operators with ORDER BY, LIMIT and OFFSET; its right side is a SELECT. */
