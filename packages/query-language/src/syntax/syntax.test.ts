@@ -34,6 +34,7 @@ test.each([
   ['a INTO (b) EXCLUDE (c) = d', '((a INTO (b)) EXCLUDE (c)) = d', 'a INTO (b = d)'],
   ['a BETWEEN b + 1 AND c AND d', '(a BETWEEN (b + 1) AND c) AND d', 'a BETWEEN b + 1 AND (c AND d)'],
   ['a UNION b INTERSECT c', 'a UNION (b INTERSECT c)', '(a UNION b) INTERSECT c'],
+  ['a UNION b INTERSECT ALL c', 'a UNION (b INTERSECT ALL c)', '(a UNION b) INTERSECT ALL c'],
   ['a UNION ALL b EXCEPT c', '(a UNION ALL b) EXCEPT c', 'a UNION ALL (b EXCEPT c)'],
   ['IF a THEN b ELSE c + d', 'IF a THEN b ELSE (c + d)', '(IF a THEN b ELSE c) + d'],
   ['IF a THEN b ELSE c UNION d', 'IF a THEN b ELSE (c UNION d)', '(IF a THEN b ELSE c) UNION d'],

@@ -20,7 +20,7 @@ const LEVELS: Partial<Readonly<Record<Expression['kind'], number>>> = {
 /** Returns the precedence level of a printed expression. */
 export function levelOf(expression: Expression): number {
   if (expression.kind === 'BinaryExpression') return levelOfOperator(expression.operator);
-  if (expression.kind === 'SetExpression') return expression.operator === 'INTERSECT' ? LEVEL.intersect : LEVEL.union;
+  if (expression.kind === 'SetExpression') return expression.operator.startsWith('INTERSECT') ? LEVEL.intersect : LEVEL.union;
   if (expression.kind === 'UnaryExpression') return expression.operator === 'NOT' ? LEVEL.not : LEVEL.unary;
   if (expression.kind === 'InExpression') return isBareRight(expression.right) ? LEVEL.reachesRight : LEVEL.comparison;
   return LEVELS[expression.kind] ?? LEVEL.postfix;

@@ -276,13 +276,19 @@ function printOrderLimit({
 /** A SELECT with all its clauses, on one line. */
 function printSelect(select: SelectExpression): string {
   const items = select.items.map(printItem).join(', ');
-  const on = select.distinctOn.length === 0 ? '' : `DISTINCT ON (${select.distinctOn.map(printOperand).join(', ')}) `;
+  const quantifier = select.isDistinct
+    ? 'DISTINCT '
+    : select.distinctOn.length > 0
+      ? `DISTINCT ON (${select.distinctOn.map(printOperand).join(', ')}) `
+      : startsWithQuantifier(items)
+        ? 'ALL '
+        : '';
   const windows = select.windows.map(({ name, window }) => `${printName(name)} AS (${printWindow(window)})`);
   const keys = select.groupBy.map(({ value, alias }) => printOperand(value) + (alias === null ? '' : ` AS ${printName(alias)}`));
   const sets = select.groupingSets?.map((set) => `(${set.map((place) => keys[place]).join(', ')})`);
   const groupBy = sets === undefined ? keys : [`GROUPING SETS (${sets.join(', ')})`];
   return [
-    `SELECT ${on}${select.isDistinct ? 'DISTINCT ' : startsWithQuantifier(items) ? 'ALL ' : ''}${items}${select.sources.length === 0 ? '' : ' FROM '}${select.sources.map(printSource).join('')}`,
+    `SELECT ${quantifier}${items}${select.sources.length === 0 ? '' : ' FROM '}${select.sources.map(printSource).join('')}`,
     select.where === null ? '' : ` WHERE ${printOperand(select.where)}`,
     select.isGroupedByAll ? ' GROUP BY ALL' : groupBy.length === 0 ? '' : ` GROUP BY ${groupBy.join(', ')}`,
     select.having === null ? '' : ` HAVING ${printOperand(select.having)}`,

@@ -3,6 +3,7 @@ export const PROGRAMS: readonly string[] = [
   '1',
   'SELECT 1',
   'SELECT DISTINCT ON (a, b) a, *, SUM(b) OVER (w ORDER BY c) AS s FROM t AS u (x, `y z`) GROUP BY ALL HAVING c WINDOW w AS (PARTITION BY d), v AS (w) QUALIFY e > 1 ORDER BY 1',
+  'SELECT DISTINCT ON (a) (ALL(b, f)) FROM ((t UNION u) INTERSECT ALL v) EXCEPT ALL w',
   'CAST(a AS decimal(10, 2))',
   'a::double precision + b::varchar(20)',
   '-1',
