@@ -36,7 +36,9 @@ export function evaluateBinary(term: Binary, environment: Environment): Value {
     case 'UNION':
     case 'UNION ALL':
     case 'EXCEPT':
-    case 'INTERSECT': {
+    case 'EXCEPT ALL':
+    case 'INTERSECT':
+    case 'INTERSECT ALL': {
       const { operator, shape } = term;
       return present(sidesOf(term, environment), (left, right) => combine(operator, convert(left, shape), convert(right, shape)));
     }
@@ -114,12 +116,18 @@ function fieldNames(shape: Shape): readonly string[] {
   return typeof shape === 'object' && shape.kind === 'record' ? shape.fields.map((field) => field.name) : [];
 }
 
-/** UNION, UNION ALL, EXCEPT and INTERSECT: all except UNION ALL return distinct rows in ascending order. */
+/** UNION, EXCEPT and INTERSECT, with and without ALL: all except UNION ALL return rows in ascending order. */
 function combine(operator: SetOperator, a: Value, b: Value): Value {
   const [left, right] = [a as CollectionValue, b as CollectionValue];
   if (operator === 'UNION ALL') return { kind: 'collection', blocks: [...left.blocks, ...right.blocks] };
   const [x, y] = [elementsOf(left), elementsOf(right)];
-  const isIn = (rows: readonly Value[], row: Value): boolean => rows.some((other) => compareRows(other, row) === 0);
-  if (operator === 'UNION') return ordered(distinct([...x, ...y]));
-  return ordered(distinct(x.filter((row) => isIn(y, row) === (operator === 'INTERSECT'))));
+  const countIn = (rows: readonly Value[], row: Value): number => rows.filter((other) => compareRows(other, row) === 0).length;
+  const countOf = (row: Value): number => {
+    const [a, b] = [countIn(x, row), countIn(y, row)];
+    if (operator === 'EXCEPT ALL') return Math.max(0, a - b);
+    if (operator === 'INTERSECT ALL') return Math.min(a, b);
+    return operator === 'UNION' || b > 0 === (operator === 'INTERSECT') ? 1 : 0;
+  };
+  const rows = distinct(operator === 'UNION' ? [...x, ...y] : x);
+  return ordered(rows.flatMap((row) => Array.from({ length: countOf(row) }, () => row)));
 }

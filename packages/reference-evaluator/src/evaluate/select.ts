@@ -2,8 +2,9 @@ import { starFields } from '../program/star-fields.ts';
 import type { Select, Star, Term } from '../program/term.ts';
 import { boundValues, outermostTerms, someNode } from '../program/tree.ts';
 import { unguardedTerms } from '../program/unguarded.ts';
-import { compareKeys, distinct } from '../values/order.ts';
+import { compareInside, compareKeys, distinct } from '../values/order.ts';
 import type { Value } from '../values/value.ts';
+import { Unpromised } from '../values/value.ts';
 import type { Environment, RowBlocks, WindowRows } from './environment.ts';
 import { bind, evaluate, isEmpty, itemId, leftOutId } from './environment.ts';
 import { joinSources } from './join.ts';
@@ -22,7 +23,7 @@ export function evaluateSelect(select: Select, environment: Environment): Value 
   const rows = keep(joined, select.where);
   const isGrouped = select.keys.length > 0 || select.isSingle;
   const all = isGrouped ? group(select, rows, environment) : rows;
-  const items = [select.items.map(({ value }) => value), select.orderBy.map(({ value }) => value)];
+  const items = [select.items.map(({ value }) => value), select.orderBy.map(({ value }) => value), select.distinctOn];
   const isOwn = (kind: string) => (node: Readonly<Record<string, unknown>>) => node['kind'] === kind && node['select'] === select.id;
   const hasWindows = someNode([items, select.qualify], isOwn('window'));
   const kept = keep(all, select.having);
@@ -52,7 +53,24 @@ export function evaluateSelect(select: Select, environment: Environment): Value 
     made = values.map((value) => [{ environment: withItems(select, environment, value), value }]);
   }
   if (select.orderBy.length > 0) made = sortBlocks(made.flat(), (row) => row.environment, select.orderBy);
+  if (select.distinctOn.length > 0) made = firstOfEach(made, select.distinctOn);
   return cut(select, environment, { kind: 'collection', blocks: made.map((block) => block.map(({ value }) => value)) });
+}
+
+/** DISTINCT ON: the first of the rows with equal keys; open if it has no guaranteed order among others. */
+function firstOfEach(blocks: readonly (readonly Made[])[], keys: readonly Term[]): Made[][] {
+  const seen: (readonly Value[])[] = [];
+  return blocks.map((block) => {
+    const found = block.map((row) => ({ row, keys: keys.map((key) => evaluate(key, row.environment)) }));
+    const fresh = found.filter((one) => !seen.some((other) => compareAll(other, one.keys) === 0));
+    const firsts = fresh.filter((one, i) => fresh.findIndex((other) => compareAll(other.keys, one.keys) === 0) === i);
+    for (const first of firsts) {
+      const equal = fresh.filter((other) => compareAll(other.keys, first.keys) === 0);
+      if (equal.some(({ row }) => compareInside(row.value, first.row.value) !== 0)) throw new Unpromised('order of ties in DISTINCT ON');
+    }
+    seen.push(...firsts.map((first) => first.keys));
+    return firsts.map(({ row }) => row);
+  });
 }
 
 /** Binds each row to all rows, for its windows. */

@@ -28,6 +28,7 @@ function selectOfNoRow(limit: Term): Select {
     isSingle: false,
     items: [{ value: int(1n), field: null, isFieldWritten: false }],
     isDistinct: false,
+    distinctOn: [],
     keys: [],
     groupings: null,
     having: null,

@@ -7,7 +7,7 @@ import { selectOf } from './select.ts';
 
 /** `a UNION b`, and `a UNION SELECT … ORDER BY …`, where ORDER BY and LIMIT apply to the whole chain. */
 export const chain: Maker = (g, shape, scope, depth) => {
-  const operator = pick(g, ['UNION', 'UNION ALL', 'EXCEPT', 'INTERSECT'] as const);
+  const operator = pick(g, ['UNION', 'UNION ALL', 'EXCEPT', 'INTERSECT', 'EXCEPT ALL', 'INTERSECT ALL'] as const);
   const left = g.expression(shape, scope, depth);
   if (!g.tape.chance(35)) return { kind: 'binary', shape, operator, left, right: g.expression(shape, scope, depth) };
   const { element } = shape as CollectionShape;

@@ -1,5 +1,6 @@
 import { impliedName } from '../program/implied-name.ts';
-import type { Item, Order, Source, Term } from '../program/term.ts';
+import type { Item, Order, Select, Source, Term } from '../program/term.ts';
+import { someNode } from '../program/tree.ts';
 import { aggregateOf, orderOf } from './aggregate.ts';
 import type { Generator } from './generator.ts';
 import { pick } from './generator.ts';
@@ -7,6 +8,41 @@ import { scalarShape } from './literal.ts';
 import type { Scope } from './scope.ts';
 import { blocking } from './scope.ts';
 import { windowOf } from './window.ts';
+
+/** The clauses of a SELECT over rows, behind WHERE. */
+type LastClauses = Pick<Select, 'isDistinct' | 'distinctOn' | 'keys' | 'groupings' | 'having' | 'qualify' | 'orderBy' | 'limit' | 'offset'>;
+
+/** Generates the clauses of a SELECT over rows, not groups. */
+export function lastClauses(
+  generator: Generator,
+  at: { readonly id: number; readonly items: readonly Item[]; readonly sources: readonly Source[]; readonly scope: Scope },
+): LastClauses {
+  const isDistinct = generator.tape.chance(15);
+  const order = orderedBy(generator, { ...at, isDistinct });
+  // DISTINCT ON is a window itself, over whose order the engine computes no other.
+  const hasWindows = someNode([at.items, order], (node) => node['kind'] === 'window' && node['select'] === at.id);
+  const distinctOn = isDistinct || hasWindows || !generator.tape.chance(8) ? [] : keysOf(generator, at);
+  return {
+    isDistinct,
+    distinctOn,
+    keys: [],
+    groupings: null,
+    having: null,
+    qualify: distinctOn.length === 0 && generator.tape.chance(10) ? qualifyOf(generator, at) : null,
+    ...order,
+    ...bounds(generator, at.sources, order.orderBy.length > 0 || isDistinct),
+  };
+}
+
+/** Generates the keys of DISTINCT ON, which sees item names first. */
+function keysOf(generator: Generator, { items, scope }: { readonly items: readonly Item[]; readonly scope: Scope }): readonly Term[] {
+  const seen = blocking(scope, namesOfItems(items));
+  return Array.from({ length: 1 + generator.tape.choose(2) }, () => orderOf(generator, seen).value);
+}
+
+function namesOfItems(items: readonly Item[]): readonly string[] {
+  return items.flatMap(({ value, field }) => [field, impliedName(value)]).filter((name) => name !== null);
+}
 
 /** Generates ORDER BY, which sees item names first, then the scope of the items; with DISTINCT only items. */
 export function orderedBy(
@@ -20,8 +56,7 @@ export function orderedBy(
     return { kind: 'item-name', shape: value.shape, select: id, index, name };
   });
   const isStar = items.some(({ value }) => value.kind === 'star');
-  const hidden = items.flatMap(({ value, field }) => [field, impliedName(value)]).filter((name) => name !== null);
-  const seen = blocking(scope, hidden);
+  const seen = blocking(scope, namesOfItems(items));
   const free: Scope = { ...seen, group: null, star: null };
   const orders = Array.from({ length: 1 + generator.tape.choose(2) }, (): Order => {
     const order = { ...orderOf(generator, free), ...(isDistinct ? {} : computedKey(generator, seen, id)) };
@@ -33,8 +68,7 @@ export function orderedBy(
 
 /** Generates a comparison of a window with a number; names of items take precedence over others, and are avoided. */
 export function qualifyOf(generator: Generator, at: { readonly id: number; readonly items: readonly Item[]; readonly scope: Scope }): Term {
-  const hidden = at.items.flatMap(({ value, field }) => [field, impliedName(value)]).filter((name) => name !== null);
-  const rows = blocking(at.scope, hidden);
+  const rows = blocking(at.scope, namesOfItems(at.items));
   const left = windowOf(generator, 'long', { select: at.id, rows, canDeclare: false }, 1);
   const right: Term = { kind: 'literal', shape: 'int', value: pick(generator, [2n, 1n, 3n, 0n]) };
   return { kind: 'binary', shape: 'bool', operator: pick(generator, ['<=', '=', '>'] as const), left, right };

@@ -5,7 +5,7 @@ import { someNode } from '../program/tree.ts';
 import type { Shape } from '../values/shape.ts';
 import { isSameShape } from '../values/shape.ts';
 import { aggregateOf } from './aggregate.ts';
-import { bounds, orderedBy, qualifyOf } from './clauses.ts';
+import { bounds, lastClauses, orderedBy, qualifyOf } from './clauses.ts';
 import type { Generator } from './generator.ts';
 import { pick } from './generator.ts';
 import type { Frame, Named, Scope } from './scope.ts';
@@ -26,19 +26,7 @@ export function selectOf(generator: Generator, element: Shape, scope: Scope, dep
   const items = isStar
     ? [{ value: { kind: 'star', shape: element, select: star.select, isGroup: false } as const, field: null, isFieldWritten: false }]
     : itemsOf(generator, element, { ...rows, window: { select: id, rows, canDeclare: true } }, depth);
-  const isDistinct = tape.chance(15);
-  const order = orderedBy(generator, { id, items, isDistinct, scope: rows });
-  return {
-    ...base,
-    ...order,
-    ...bounds(generator, sources, order.orderBy.length > 0 || isDistinct),
-    items,
-    isDistinct,
-    keys: [],
-    groupings: null,
-    having: null,
-    qualify: tape.chance(10) ? qualifyOf(generator, { id, items, scope: rows }) : null,
-  };
+  return { ...base, items, ...lastClauses(generator, { id, items, sources, scope: rows }) };
 }
 
 type Base = Pick<Select, 'kind' | 'id' | 'shape' | 'sources' | 'where' | 'isSingle'>;
@@ -71,7 +59,18 @@ function grouped(
   const order = orderedBy(generator, { id: base.id, items, isDistinct, scope: inner });
   const written = keys.map((key) => ({ ...key, position: hasGroupings ? null : positionOf(generator, key, items) }));
   const qualify = tape.chance(8) ? qualifyOf(generator, { id: base.id, items, scope: inner }) : null;
-  return { ...base, ...order, ...bounds(generator, [], true), items, isDistinct, keys: written, groupings, having, qualify };
+  return {
+    ...base,
+    ...order,
+    ...bounds(generator, [], true),
+    items,
+    isDistinct,
+    distinctOn: [],
+    keys: written,
+    groupings,
+    having,
+    qualify,
+  };
 }
 
 /** Generates ROLLUP, CUBE or GROUPING SETS of keys; each key stands in one of the sets. */
@@ -196,6 +195,7 @@ export function singleSelect(generator: Generator, shape: Shape, scope: Scope, d
     shape,
     id,
     isDistinct: false,
+    distinctOn: [],
     isSingle: true,
     sources,
     where,

@@ -2,7 +2,7 @@ import type { StarField } from '../program/star-fields.ts';
 import { starFields } from '../program/star-fields.ts';
 import type { Item, Select, Source, Spread, Term } from '../program/term.ts';
 import type { RecordShape, Shape } from '../values/shape.ts';
-import { bounds, orderedBy, qualifyOf } from './clauses.ts';
+import { lastClauses } from './clauses.ts';
 import type { Generator } from './generator.ts';
 import { pick } from './generator.ts';
 import { scalarShape } from './literal.ts';
@@ -21,25 +21,8 @@ export function spreadSelect(generator: Generator, scope: Scope, depth: number):
   const fields = items.map(({ field, value }) => ({ name: field ?? '', shape: value.shape }));
   const [row] = items;
   const element: Shape = row?.value.kind === 'star' ? row.value.shape : { kind: 'record', fields };
-  const isDistinct = tape.chance(15);
-  const order = orderedBy(generator, { id, items, isDistinct, scope: rows });
-  const isOrdered = order.orderBy.length > 0 || isDistinct;
-  return {
-    kind: 'select',
-    id,
-    shape: { kind: 'collection', element },
-    sources,
-    where,
-    isSingle: false,
-    items,
-    isDistinct,
-    keys: [],
-    groupings: null,
-    having: null,
-    qualify: tape.chance(10) ? qualifyOf(generator, { id, items, scope: rows }) : null,
-    ...order,
-    ...bounds(generator, sources, isOrdered),
-  } satisfies Select;
+  const base = { kind: 'select', id, shape: { kind: 'collection', element }, sources, where, isSingle: false, items } as const;
+  return { ...base, ...lastClauses(generator, { id, items, sources, scope: rows }) } satisfies Select;
 }
 
 /** `*` of a single source is its row, which may be NULL. */

@@ -19,8 +19,10 @@ export function printSelect(select: Select, terms: TermPrinter): string {
   const keys = select.keys.map(({ value, alias, position }) =>
     position === null ? part(value) + (alias === null ? '' : ` AS ${alias}`) : String(position),
   );
+  const distinct = select.distinctOn.length > 0 ? `DISTINCT ON (${select.distinctOn.map(part).join(', ')}) ` : 'DISTINCT ';
+  const isAll = !select.isDistinct && select.distinctOn.length === 0;
   return (
-    `SELECT ${select.isDistinct ? 'DISTINCT ' : ''}${items.join(', ')} FROM ${select.sources.map((source) => printSource(source, terms)).join('')}` +
+    `SELECT ${isAll ? '' : distinct}${items.join(', ')} FROM ${select.sources.map((source) => printSource(source, terms)).join('')}` +
     single('WHERE', select.where) +
     clause('GROUP BY', select.groupings === null ? keys : [printGroupings(select.groupings, keys)]) +
     single('HAVING', select.having) +

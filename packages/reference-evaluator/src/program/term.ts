@@ -336,6 +336,8 @@ export interface Select {
   readonly shape: Shape;
   readonly id: number;
   readonly isDistinct: boolean;
+  /** `DISTINCT ON (keys)`: of rows with equal keys the first; empty without. */
+  readonly distinctOn: readonly Term[];
   readonly items: readonly Item[];
   readonly sources: readonly Source[];
   readonly where: Term | null;

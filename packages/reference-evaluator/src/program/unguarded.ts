@@ -38,8 +38,12 @@ function isUnguarded(node: Node, own: ReadonlySet<unknown>): boolean {
   if ((kind === 'lambda-call' || kind === 'reduce') && readsRows(node['collection'])) return true;
   if (OF_ROWS.has(kind)) return isCollection(node) && readsRows(node);
   if (kind !== 'select') return false;
-  const { sources, keys, items } = node as { readonly [name in 'sources' | 'keys' | 'items']: readonly unknown[] };
+  const { sources, keys, items, distinctOn } = node as {
+    readonly [name in 'sources' | 'keys' | 'items' | 'distinctOn']: readonly unknown[];
+  };
   const isOwnWindow = (part: Node): boolean => part['kind'] === 'window' && part['select'] === node['id'];
+  // DISTINCT ON is a window.
+  if (distinctOn.length > 0) return true;
   return sources.length > 1 || keys.length > 0 || readsRows(sources) || someNode([items, node['orderBy'], node['qualify']], isOwnWindow);
 }
 

@@ -5,4 +5,4 @@ export type ArithmeticOperator = '+' | '-' | '*' | '/' | '%';
 export type ComparisonOperator = '=' | '<>' | '<' | '<=' | '>' | '>=' | 'IS DISTINCT FROM' | 'IS NOT DISTINCT FROM';
 
 /** Operators of collections. */
-export type SetOperator = 'UNION' | 'UNION ALL' | 'EXCEPT' | 'INTERSECT';
+export type SetOperator = 'UNION' | 'UNION ALL' | 'EXCEPT' | 'EXCEPT ALL' | 'INTERSECT' | 'INTERSECT ALL';
