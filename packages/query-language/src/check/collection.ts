@@ -102,21 +102,36 @@ interface SetOperationAt {
   readonly spans: readonly Span[];
 }
 
-/** Lowers EXCEPT ALL and INTERSECT ALL to their distinct forms over numbered copies: each row cancels, or matches, one copy. */
+/**
+ * Lowers EXCEPT ALL and INTERSECT ALL to their distinct forms over numbered copies: each row cancels, or matches, one copy. The
+ * fields of a record stand beside its number, since rows are sorted by their fields, NULL first, and values within them NULL last.
+ */
 function overCopies(context: CheckContext, at: SetOperationAt, operands: readonly Plan[]): Plan {
   const united = makeSetOperation(context, { ...at, operator: 'except' }, operands); // reports faults of the operands
   if (isFaulty(united) || united.type.kind !== 'CollectionType') return united;
   const { element } = united.type;
   const span = placeOf(context, at.span);
+  const fields = element.kind === 'RecordType' && !element.isNullable ? element.fields : null;
   const numbered = operands.map((operand) =>
-    mapCollection(context, convertTo(asCollection(operand, operands), collectionOf(element)), span, (row) =>
-      makeRecord(context, at.span, [
-        { name: 'value', plan: row, span },
-        { name: 'copy', plan: rowNumber([row], [], span), span },
-      ]),
-    ),
+    mapCollection(context, convertTo(asCollection(operand, operands), collectionOf(element)), span, (row) => {
+      const values = fields === null ? [row] : fields.map((_, i) => fieldOf(row, i, span));
+      const columns = [...values, rowNumber([row], [], span)];
+      return makeRecord(
+        context,
+        at.span,
+        columns.map((plan, i) => ({ name: `_${i + 1}`, plan, span })),
+      );
+    }),
   );
-  return mapCollection(context, makeSetOperation(context, at, numbered), span, (row) => fieldOf(row, 0, span));
+  return mapCollection(context, makeSetOperation(context, at, numbered), span, (row) =>
+    fields === null
+      ? fieldOf(row, 0, span)
+      : makeRecord(
+          context,
+          at.span,
+          fields.map(({ name }, i) => ({ name, plan: fieldOf(row, i, span), span })),
+        ),
+  );
 }
 
 /** Builds a set operation over checked operands; an operand that is not a collection is a collection of one element. */
