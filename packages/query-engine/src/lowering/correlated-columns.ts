@@ -2,7 +2,6 @@ import type { Plan } from '@svc/query-language';
 
 import { capturedVariables, type CapturedVariables, type RowParts } from '../analysis/correlation.ts';
 import { isFallible } from '../analysis/fallibility.ts';
-import { LONG } from '../analysis/value-sizes.ts';
 import type { NamedSql, Sql } from '../sql/sql.ts';
 import { createHoistedColumns } from './hoisted-columns.ts';
 import type { LoweringContext } from './lowering-context.ts';
@@ -48,7 +47,7 @@ function bindsByLambda(context: LoweringContext, part: Plan): boolean {
   if (context.environment.hasErrorPositions === true) return true;
   const isConcatenation = part.kind === 'Arithmetic' && part.operator === 'concatenate';
   // Values that the program makes long are bounded: their parts are in a lambda.
-  if (isConcatenation || part.kind === 'RecordLiteral' || part.kind === 'CollectionLiteral') return context.sizes.sizeOf(part) > LONG;
+  if (isConcatenation || part.kind === 'RecordLiteral' || part.kind === 'CollectionLiteral') return context.longValues.isLong(part);
   if (part.kind === 'In') return part.collection.kind !== 'CollectionLiteral';
   if (part.kind === 'Logical') return isFallible(part);
   if (part.kind === 'Call') return part.arguments.length > 1;

@@ -1,16 +1,16 @@
 import type { Reduce } from '@svc/query-language';
 
-import { fixedSize, LONG } from '../analysis/value-sizes.ts';
+import { fixedSize } from '../analysis/long-values.ts';
 import { duckType } from '../representation/duck-type.ts';
 import { castTo, memberOf, NULL, SQL, type Sql } from '../sql/sql.ts';
 import type { LoweringContext } from './lowering-context.ts';
 import { callContext, freshColumn } from './lowering-context.ts';
 import { letExpression } from './scalars/let-expression.ts';
+import { sizeSql } from './scalars/size-sql.ts';
 import type { Scope } from './scope.ts';
 import { bindLambda } from './scope.ts';
-import { sizeSql } from './sizes/size-sql.ts';
 
-/** Maximum number of steps of a REDUCE over a generated collection, which cannot be interrupted. */
+/** Maximum number of steps of a REDUCE, which cannot be interrupted. */
 const MOST_STEPS = 1_000_000;
 
 /** Maximum number of bytes that the steps of a REDUCE may copy, which cannot be interrupted. */
@@ -42,18 +42,15 @@ export function lowerReduce(context: LoweringContext, plan: Reduce, scope: Scope
   };
   const list = context.lowerValue(collection, scope);
   const call = callContext(context, plan, { functionName: 'REDUCE', isInTry: scope.isInTry });
-  if (fixedSize(plan.start.type) !== null) {
-    if (context.sizes.sizeOf(collection) <= LONG) return reduced(list, start, body);
-    const tooMany = call.raise(`REDUCE would take more than ${MOST_STEPS} steps`, plan.type);
-    return letExpression(
-      [list, start],
-      (all, first) => SQL`CASE WHEN len(${all}) > ${MOST_STEPS} THEN ${tooMany} ELSE ${reduced(all, first, body)} END`,
-    );
-  }
+  const tooMany = call.raise(`REDUCE would take more than ${MOST_STEPS} steps`, plan.type);
   const message = 'REDUCE would copy more than 4 GB: its steps are too many for a value that long';
   const tooLong = SQL`struct_pack(a := ${call.raise(message, plan.start.type)}, e := ${castTo(NULL, elementType)})`;
   const isTooLong = (all: Sql): Sql => SQL`(${sizeSql(memberOf(accumulator, 'a'), plan.start.type)}) * len(${all}) > ${MOST_COPIED}`;
-  const step = (all: Sql): Sql => SQL`CASE WHEN ${isTooLong(all)} THEN ${tooLong} ELSE ${body} END`;
+  const isFixed = fixedSize(plan.start.type) !== null;
+  const step = (all: Sql): Sql => (isFixed ? body : SQL`CASE WHEN ${isTooLong(all)} THEN ${tooLong} ELSE ${body} END`);
   // The start may contain subqueries, which are not allowed in a lambda.
-  return letExpression([list, start], (all, first) => reduced(all, first, step(all)));
+  return letExpression(
+    [list, start],
+    (all, first) => SQL`CASE WHEN len(${all}) > ${MOST_STEPS} THEN ${tooMany} ELSE ${reduced(all, first, step(all))} END`,
+  );
 }

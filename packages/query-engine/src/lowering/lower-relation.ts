@@ -113,8 +113,8 @@ function unnested(
   const layout = { kind: 'value', column: column.name, type: elementOf(plan.type) } as const;
   const { isTaken } = options;
   const onlyTaken = (sql: Sql): Sql => (isTaken === undefined ? sql : SQL`CASE WHEN ${isTaken} THEN ${sql} END`);
-  const { result, outputBytes } = lowerOnRows(context, () => singleRowRelation(context, plan, scope, onlyTaken));
-  const row = { ...result, from: splitVectors(context, result.from, outputBytes) };
+  const { result, makesLongValues } = lowerOnRows(context, () => singleRowRelation(context, plan, scope, onlyTaken));
+  const row = makesLongValues ? { ...result, from: splitVectors(context, result.from) } : result;
   // A declared list is read from its table: a subquery would keep the engine from some joins.
   const table = context.valueTables.get(row.value);
   const { from, value } = table === undefined ? row : { from: table, value: columnRef('v') };

@@ -1,18 +1,17 @@
 import type { Arithmetic, Call, Navigate, Plan, Type, Variable } from '@svc/query-language';
-import { assertNever, ownValue } from '@svc/query-language';
+import { assertNever, findFunction, ownValue } from '@svc/query-language';
 
 import { constantOf } from '../analysis/constant-of.ts';
 import { dependsOnRow } from '../analysis/correlation.ts';
 import { isDecimal } from '../analysis/number-types.ts';
 import { isSemiJoin } from '../analysis/relational-analysis.ts';
 import { bindingOf } from '../analysis/scope-bindings.ts';
-import { LONG } from '../analysis/value-sizes.ts';
 import { duckType } from '../representation/duck-type.ts';
 import { memberNames } from '../representation/member-names.ts';
 import { castTo, joinSql, NULL, SQL, textLiteral, variableRef, type Sql } from '../sql/sql.ts';
 import { collectionValue } from './collection-value.ts';
 import { lowerCase, lowerCoalesce, lowerLogical } from './conditions.ts';
-import { GROWTH } from './functions/call-sizes.ts';
+import { growing } from './functions/function-parts.ts';
 import { FUNCTION_LOWERINGS } from './functions/index.ts';
 import { lowerAtTimeZone } from './lower-at-time-zone.ts';
 import { lowerLet } from './lower-let.ts';
@@ -27,6 +26,7 @@ import { lowerExists, lowerIn } from './membership.ts';
 import { checkLimit } from './plan-limits.ts';
 import { storedDecimal } from './scalars/decimal-arithmetic.ts';
 import { elementAt } from './scalars/element-at.ts';
+import { limitedValue, sizeOfAll, type LoweredOperand } from './scalars/limited-value.ts';
 import { concatenate, lowerArithmetic } from './scalars/lower-arithmetic.ts';
 import { lowerCast, lowerWidening } from './scalars/lower-cast.ts';
 import { lowerComparison } from './scalars/lower-comparison.ts';
@@ -36,12 +36,12 @@ import { isPointerStep, lowerMembers, lowerNavigate } from './scalars/lower-navi
 import { packRecord } from './scalars/pack-record.ts';
 import type { Scope } from './scope.ts';
 import { evaluatedPer } from './scope.ts';
-import { bounded, noteSize, type LoweredOperand } from './sizes/bounded-value.ts';
+import { limitedContext, noteLongValue, valueLimits } from './value-limits.ts';
 import { withErrorPositions } from './with-error-positions.ts';
 
 /** The SQL expression of a plan's value. */
 export function lowerValue(context: LoweringContext, plan: Plan, scope: Scope): Sql {
-  noteSize(context, plan, scope);
+  noteLongValue(context, plan, scope);
   const sql = valueSql(context, plan, scope);
   checkLimit('characters', sql.size, plan.span);
   return sql;
@@ -96,7 +96,7 @@ function valueSql(context: LoweringContext, plan: Plan, scope: Scope): Sql {
     case 'Coalesce':
       return lowerCoalesce(context, plan, scope);
     case 'RecordLiteral':
-      return bounded(context, { plan, name: 'the record', scope }, lowered(context, plan.values, scope), (names) =>
+      return limitedValue(limitedContext(context, plan, 'the record', scope), lowered(context, plan.values, scope), (names) =>
         packRecord(plan.type, names),
       );
     case 'Field':
@@ -106,7 +106,7 @@ function valueSql(context: LoweringContext, plan: Plan, scope: Scope): Sql {
     case 'Element':
       return typed(plan.type, elementAt(value(plan.target), value(plan.index), constantOf(plan.index)));
     case 'CollectionLiteral':
-      return bounded(context, { plan, name: 'the collection', scope }, lowered(context, plan.elements, scope), (names) =>
+      return limitedValue(limitedContext(context, plan, 'the collection', scope), lowered(context, plan.elements, scope), (names) =>
         castTo(SQL`[${joinSql(names)}]`, duckType(plan.type)),
       );
     case 'Call':
@@ -139,7 +139,7 @@ export function lowerDigits(context: LoweringContext, plan: Plan, scope: Scope):
   if (plan.kind === 'Constant' && isDecimal(plan.type)) return lowerDecimalDigits(plan);
   if (plan.kind !== 'Arithmetic') return lowerValue(context, plan, scope);
   if (plan.operator === 'concatenate')
-    return bounded(context, { plan, name: '||', scope }, lowered(context, plan.operands, scope), (names) =>
+    return limitedValue(limitedContext(context, plan, '||', scope), lowered(context, plan.operands, scope), (names) =>
       concatenate(plan.operands, names),
     );
   const operands = plan.operands.map((operand) => lowerDigits(context, operand, scope));
@@ -202,7 +202,7 @@ function isText({ type }: Plan): boolean {
  * since vectors are split then.
  */
 function sharedValue(context: LoweringContext, plan: Variable, scope: Scope, sql: Sql): Sql {
-  const isColumn = scope.lambda !== null || scope.isInTry || context.sizes.sizeOf(plan) > LONG;
+  const isColumn = scope.lambda !== null || scope.isInTry || context.longValues.isLong(plan);
   return isColumn ? scope.hoisted.add(sql, { holdsSubquery: true }) : sql;
 }
 
@@ -215,6 +215,7 @@ function lowerVariable(context: LoweringContext, plan: Variable, scope: Scope): 
     case 'shared':
       return sharedValue(context, plan, scope, binding.sql);
     case 'relation':
+      if (evaluatedPer(scope) !== 'statement') context.makesLongValues = true;
       return collectionValue(context, plan, scope);
     case 'row': {
       const record = packRecord(plan.type, binding.columns);
@@ -263,16 +264,9 @@ function lowerCall(context: LoweringContext, plan: Call, scope: Scope): Sql {
       type: argument.type,
       constant: constantOf(argument),
     }));
-    const call = { ...at, functionName: plan.function, evaluatedPer: evaluatedPer(scope) };
-    const size = ownValue(GROWTH, plan.function);
-    if (size === undefined) return lowering(args, call);
-    const build = (names: readonly Sql[]): Sql =>
-      lowering(
-        args.map((arg, i) => ({ ...arg, sql: names[i] ?? arg.sql })),
-        call,
-      );
-    return bounded(context, { plan, name: plan.function, scope }, args, build, (names) =>
-      size(args.map((arg, i) => ({ ...arg, sql: names[i] ?? arg.sql }))),
-    );
+    const call = { ...at, functionName: plan.function, limits: valueLimits(context, plan, scope) };
+    const { growth } = findFunction(plan.function) ?? {};
+    if (typeof growth !== 'number') return lowering(args, call);
+    return growing((all) => SQL`(${sizeOfAll(all)(all.map(({ sql }) => sql))}) * ${growth}`, lowering)(args, call);
   });
 }

@@ -1,6 +1,6 @@
 import type { Parameter, Plan, Span, Type, VariableId } from '@svc/query-language';
 
-import { valueSizes, type ValueSizes } from '../analysis/value-sizes.ts';
+import { findLongValues, type LongValues } from '../analysis/long-values.ts';
 import { duckType } from '../representation/duck-type.ts';
 import type { RelationLayout, RelationPart } from '../representation/relation-layout.ts';
 import { materialized } from '../sql/select.ts';
@@ -85,7 +85,7 @@ export interface LoweringContext extends Recursion {
   readonly valueTables: Map<Sql, Column>;
   /** Names of columns that readers brought with them. */
   readonly readerColumns: Set<string>;
-  readonly sizes: ValueSizes;
+  readonly longValues: LongValues;
   nextName: number;
   /** Number of subqueries lowered so far. */
   subqueries: number;
@@ -93,8 +93,8 @@ export interface LoweringContext extends Recursion {
   fullJoins: number;
   /** SQL of the number under which failures are recorded; null if they are raised. */
   noteKey: Sql | null;
-  /** Maximum number of bytes that the parts lowered so far may produce per row; 0 if that is little. */
-  outputBytes: number;
+  /** True if a part lowered so far makes a long value for each row. */
+  makesLongValues: boolean;
 }
 
 /** Creates the context of one plan's lowering. */
@@ -114,10 +114,10 @@ export function createLoweringContext(
     readerColumns: new Set(),
     subqueries: 0,
     fullJoins: 0,
-    sizes: valueSizes(plan),
+    longValues: findLongValues(plan),
     nextName: 1,
     noteKey: null,
-    outputBytes: 0,
+    makesLongValues: false,
   };
   return context;
 }
@@ -172,8 +172,7 @@ export function callContext(context: LoweringContext, node: CalledNode, { functi
     isInTry,
     isNoted: noteKey !== null && !isInTry,
     hasErrorPositions: context.environment.hasErrorPositions === true,
-    evaluatedPer: 'statement',
-    generators: context.sizes.generators,
+    limits: null,
     type: node.type,
     raise: (message, type) => (isInTry ? silentFailure(type) : fail(textLiteral(newFailure(message)), type)),
     raiseText: (messageSql, type) =>

@@ -10,6 +10,15 @@ export interface LoweredArgument {
   readonly constant: Constant['value'] | undefined;
 }
 
+/** The most that one value may have if the program makes it long. */
+export interface ValueLimits {
+  readonly elements: number;
+  readonly characters: number;
+  readonly kilobytes: number;
+  /** The words of its failure that say how often it is made. */
+  readonly each: string;
+}
+
 /** Context in which one node is lowered. */
 export interface CallContext {
   /** The type of the result. */
@@ -26,10 +35,8 @@ export interface CallContext {
   readonly isNoted: boolean;
   /** True if fallible parts must report their position. */
   readonly hasErrorPositions: boolean;
-  /** The unit for which the value is computed once. */
-  readonly evaluatedPer: 'statement' | 'row' | 'element';
-  /** Number of generators in the program, which share the limit. */
-  readonly generators: number;
+  /** Limits of a long value; null for another. */
+  readonly limits: ValueLimits | null;
   readonly functionName: string;
 }
 

@@ -40,6 +40,5 @@ export const plainCall = {
   isInTry: false,
   isNoted: false,
   hasErrorPositions: false,
-  evaluatedPer: 'statement',
-  generators: 0,
+  limits: { elements: 10_000_000, characters: 10_000_000, kilobytes: 65_536, each: '' },
 } as const;

@@ -26,6 +26,7 @@ export const BINARY_FUNCTIONS = defineFamily('binary', [
   {
     name: 'BASE64',
     canFail: false,
+    growth: 1.34,
     summary: 'The bytes in base64.',
     signatures: ['(bytes: binary) -> string'],
     examples: [['BASE64(FROM_HEX("616263"))', '"YWJj"']],
@@ -39,7 +40,7 @@ export const BINARY_FUNCTIONS = defineFamily('binary', [
   {
     name: 'HEX',
     canFail: false,
-    resultBytes: ([value = 0]) => value * 2,
+    growth: 2,
     summary: 'The bytes in hexadecimal, small letters.',
     signatures: ['(bytes: binary) -> string'],
     examples: [['HEX(FROM_BASE64("/w=="))', '"ff"']],

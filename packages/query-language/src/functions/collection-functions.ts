@@ -196,6 +196,7 @@ export const COLLECTION_FUNCTIONS = defineFamily('collection', [
   },
   {
     name: 'ZIP',
+    growth: 1,
     kind: 'special',
     summary: 'Records _1, _2, … of the elements at each position, as many as the shortest collection has.',
     signatures: ['(collection: collection(T) …) -> collection(record(_1: T))'],

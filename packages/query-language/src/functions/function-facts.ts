@@ -44,8 +44,8 @@ export interface FunctionFacts {
   /** Of a generator: returns the number of elements, characters or copies that it produces; NaN if that is unknown before the run. */
   readonly outputCount?: (args: readonly Plan[]) => number;
   /**
-   * Returns the maximum size of the result by the sizes of the arguments, in bytes; NaN if unbounded. Without it, the result
-   * is at most as long as all arguments.
+   * How much longer the result may be than the arguments: a factor, or `product` if it repeats the first argument, or the last
+   * one for its parts. Without it, the result is about as long as all arguments.
    */
-  readonly resultBytes?: (sizes: readonly number[], args: readonly Plan[]) => number;
+  readonly growth?: number | 'product';
 }

@@ -95,7 +95,7 @@ export const RECORD_FUNCTIONS = defineFamily('record', [
   },
   {
     name: 'TO_JSON',
-    resultBytes: ([value = 0]) => value * 2,
+    growth: 2,
     summary: 'The value as JSON text.',
     signatures: ['(value: T) -> string'],
     examples: [['TO_JSON((a: 1, b: [TRUE, NULL]))', '"{\\"a\\":1,\\"b\\":[true,null]}"']],

@@ -1,4 +1,4 @@
-import { PADDING, REPEATING, REPLACING, searchFor } from './argument-facts.ts';
+import { REPEATING, REPLACING, searchFor } from './argument-facts.ts';
 import { CONSTANT_REGEX, REPLACEMENT } from './constant-argument.ts';
 import { defineFamily } from './define-function.ts';
 
@@ -6,6 +6,7 @@ import { defineFamily } from './define-function.ts';
 export const STRING_FUNCTIONS = defineFamily('string', [
   {
     name: 'CONCAT',
+    growth: 1,
     canFail: false,
     summary: 'The texts one behind the other; NULL counts as the empty text.',
     nulls: 'NULL counts as the empty text',
@@ -128,6 +129,7 @@ export const STRING_FUNCTIONS = defineFamily('string', [
   },
   {
     name: 'REPLICATE',
+    growth: 'product',
     aliases: ['REPEAT'],
     ...REPEATING,
     summary: 'The text repeated.',
@@ -139,7 +141,7 @@ export const STRING_FUNCTIONS = defineFamily('string', [
     aliases: ['STRING_SPLIT', 'STR_SPLIT', 'STRING_TO_ARRAY'],
     canFail: false,
     ...searchFor(1),
-    resultBytes: ([text = 0]) => text * 4,
+    growth: 4,
     summary: 'The parts of a text between separators.',
     signatures: ['(text: string, separator: string) -> collection(string)'],
     examples: [['SPLIT("a,b,c", ",")', '["a","b","c"]']],
@@ -211,14 +213,14 @@ export const STRING_FUNCTIONS = defineFamily('string', [
   },
   {
     name: 'LPAD',
-    ...PADDING,
+    ...REPEATING,
     summary: 'The text filled up at its start to a length, or cut to it.',
     signatures: ['(text: string, length: int, fill: string) -> string'],
     examples: [['LPAD("7", 3, "0")', '"007"']],
   },
   {
     name: 'RPAD',
-    ...PADDING,
+    ...REPEATING,
     summary: 'The text filled up at its end to a length, or cut to it.',
     signatures: ['(text: string, length: int, fill: string) -> string'],
     examples: [['RPAD("7", 3, "0")', '"700"']],
@@ -244,7 +246,7 @@ export const STRING_FUNCTIONS = defineFamily('string', [
   },
   {
     name: 'URL_ENCODE',
-    resultBytes: ([value = 0]) => value * 3,
+    growth: 3,
     summary: 'The text with what a URL cannot hold in percent signs; a space is %20.',
     signatures: ['(text: string) -> string'],
     examples: [['URL_ENCODE("a b&c")', '"a%20b%26c"']],
@@ -259,7 +261,7 @@ export const STRING_FUNCTIONS = defineFamily('string', [
     name: 'MKSTRING',
     aliases: ['ARRAY_JOIN', 'ARRAY_TO_STRING'],
     canFail: false,
-    resultBytes: ([list = 0, by = 0]) => (list * by) / 8,
+    growth: 'product',
     summary: 'The elements as one text with a separator between them.',
     nulls: 'NULLs among the elements are left out',
     signatures: ['(collection: collection(string nullable), separator: string) -> string'],

@@ -140,7 +140,6 @@ export const TEMPORAL_FUNCTIONS = defineFamily('temporal', [
     name: 'TIMESTAMP_RANGE',
     constantArgument: stepNotZero('0 0 0'),
     outputCount: () => NaN,
-    resultBytes: () => NaN,
     summary: 'The moments from a first one, in steps, up to a last one, which is not included.',
     signatures: ['(from: timestamp, to: timestamp, step: interval) -> collection(timestamp)'],
     examples: [

@@ -10,8 +10,9 @@ import { LoweringUnsupported } from '../lowering-unsupported.ts';
 import { elementOf } from '../relation.ts';
 import { comparable } from '../scalars/comparable.ts';
 import { letExpression } from '../scalars/let-expression.ts';
+import { limitedValue } from '../scalars/limited-value.ts';
 import type { Scope } from '../scope.ts';
-import { bounded } from '../sizes/bounded-value.ts';
+import { limitedContext } from '../value-limits.ts';
 import { boundedList } from './bounded-list.ts';
 import { singleOfList } from './list-aggregates.ts';
 import { sortedList } from './list-order.ts';
@@ -60,7 +61,7 @@ function listOfSets(context: LoweringContext, plan: SetOperation, scope: Scope):
   const element = elementOf(plan.type);
   if (plan.operator === 'union-all') {
     const lists = operands.map((sql, i) => ({ sql, type: plan.operands[i]?.type ?? plan.type }));
-    return bounded(context, { plan, name: 'the collection', scope }, lists, (names) => SQL`list_concat(${joinSql(names)})`);
+    return limitedValue(limitedContext(context, plan, 'the collection', scope), lists, (names) => SQL`list_concat(${joinSql(names)})`);
   }
   if (plan.operator === 'union') return distinctElements(SQL`list_concat(${joinSql(operands)})`, element, 'rows');
   const name = freshColumn(context, 'x');

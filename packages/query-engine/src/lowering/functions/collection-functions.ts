@@ -8,7 +8,7 @@ import { comparesAsMeant } from '../scalars/comparable.ts';
 import { letExpression, transformList } from '../scalars/let-expression.ts';
 import { extremeElement, sortedBy } from '../scalars/sort-key.ts';
 import { distinctElements } from './distinct-elements.ts';
-import { direct, guarded, knownWhenRun, MAX_FOLDED, outputLimit, typed, typeName, withoutNull } from './function-parts.ts';
+import { direct, guarded, knownWhenRun, MAX_FOLDED, limitedOutput, typed, typeName, withoutNull } from './function-parts.ts';
 import { decimalMean, sumAs } from './sums.ts';
 
 /** Creates a lowering that depends on the element type of the first argument. */
@@ -57,11 +57,10 @@ const inLength = (n: Sql): Sql => SQL`least(greatest(${n}, 0), 2147483646)`;
 
 const range: FunctionLowering = (args, call) =>
   guarded((_, from, to, step) => {
-    const { most, tooMany } = outputLimit(call, 'elements');
     const isLonger = (than: number): Sql =>
       SQL`sign(${step}) * (CAST(${to} AS HUGEINT) - ${from}) > ${than} * abs(CAST(${step} AS HUGEINT))`;
-    return SQL`CASE WHEN ${step} = 0 THEN ${call.raise('a step must not be zero', call.type)} WHEN ${isLonger(most)} THEN ${tooMany}
-      ELSE range(CAST(${knownWhenRun(call, from, isLonger(MAX_FOLDED))} AS BIGINT), CAST(${to} AS BIGINT), CAST(${step} AS BIGINT)) END`;
+    const made = SQL`range(CAST(${knownWhenRun(call, from, isLonger(MAX_FOLDED))} AS BIGINT), CAST(${to} AS BIGINT), CAST(${step} AS BIGINT))`;
+    return SQL`CASE WHEN ${step} = 0 THEN ${call.raise('a step must not be zero', call.type)} ELSE ${limitedOutput(call, 'elements', isLonger, made)} END`;
   })(args, call);
 
 /** Records of the elements at each position, as many as the shortest collection has. */

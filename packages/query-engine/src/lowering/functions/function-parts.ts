@@ -4,17 +4,8 @@ import { duckType } from '../../representation/duck-type.ts';
 import { castTo, joinSql, NULL, SQL, type Sql } from '../../sql/sql.ts';
 import type { CallContext, FunctionLowering, LoweredArgument } from '../lowering-types.ts';
 import { letExpression, transformIndexed } from '../scalars/let-expression.ts';
+import { limitedValue } from '../scalars/limited-value.ts';
 
-/**
- * Maximum number of characters or elements that one call produces from a few numbers: the engine does not account for the
- * size of a value. For rows it computes a few values at once, for elements 2,048, without checking for interrupts. With more
- * than `shared` calls each may produce less.
- */
-const OUTPUT_LIMITS = {
-  statement: { most: 10_000_000, shared: 10, each: '' },
-  row: { most: 100_000, shared: 40, each: ' for each row' },
-  element: { most: 10_000, shared: 20, each: ' for each element' },
-} as const;
 /**
  * Maximum number of elements or characters produced from constants at planning. The engine holds them as boxed values there,
  * a hundred bytes per element, outside of all limits; it cannot be interrupted, and they stay as long as the statement is
@@ -22,11 +13,25 @@ const OUTPUT_LIMITS = {
  */
 export const MAX_FOLDED = 10_000;
 
-/** Returns the maximum number of characters or elements of a call, and the failure beyond it. */
-export function outputLimit({ evaluatedPer, generators, functionName, type, raise }: CallContext, what: 'elements' | 'characters') {
-  const { most: all, shared, each } = OUTPUT_LIMITS[evaluatedPer];
-  const most = Math.floor(all * Math.min(1, shared / generators));
-  return { most, tooMany: raise(`${functionName} would make more than ${most} ${what}${each}`, type) };
+/** Fails instead of making a long value of more characters or elements than its limit. */
+export function limitedOutput(
+  { limits, functionName, raise, type }: CallContext,
+  what: 'elements' | 'characters',
+  isLonger: (than: number) => Sql,
+  made: Sql,
+): Sql {
+  if (limits === null) return made;
+  const tooMany = raise(`${functionName} would make more than ${limits[what]} ${what}${limits.each}`, type);
+  return SQL`CASE WHEN ${isLonger(limits[what])} THEN ${tooMany} ELSE ${made} END`;
+}
+
+/** For a result that may be longer than its arguments: `size` is the maximum number of its bytes by the arguments, which may be repeated. */
+export function growing(size: (args: readonly LoweredArgument[]) => Sql, lowering: FunctionLowering): FunctionLowering {
+  return (args, call) => {
+    const named = (names: readonly Sql[]): readonly LoweredArgument[] => args.map((arg, i) => ({ ...arg, sql: names[i] ?? arg.sql }));
+    const build = (names: readonly Sql[]): Sql => lowering(named(names), call);
+    return limitedValue(call, args, build, (names) => size(named(names)));
+  };
 }
 
 /** Makes a number unknown at planning if the condition holds, so that large values are produced at run time; except in TRY. */

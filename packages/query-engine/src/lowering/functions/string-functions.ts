@@ -1,17 +1,18 @@
 import { isShortText } from '@svc/query-language';
 
-import { joinSql, NULL, SQL, textLiteral, verbatim } from '../../sql/sql.ts';
-import type { FunctionLowering } from '../lowering-types.ts';
+import { joinSql, NULL, SQL, textLiteral, verbatim, type Sql } from '../../sql/sql.ts';
+import type { FunctionLowering, LoweredArgument } from '../lowering-types.ts';
 import { contains } from '../scalars/comparable.ts';
-import { letExpression } from '../scalars/let-expression.ts';
+import { letExpression, transformList } from '../scalars/let-expression.ts';
 import {
   byType,
   direct,
+  growing,
   guarded,
   joinTexts,
   knownWhenRun,
+  limitedOutput,
   MAX_FOLDED,
-  outputLimit,
   quotedStart,
   tryOr,
   typed,
@@ -26,9 +27,9 @@ const WHITE_SPACE = textLiteral(
 
 function pad(name: 'lpad' | 'rpad'): FunctionLowering {
   return guarded((call, text, length, fill) => {
-    const { most, tooMany } = outputLimit(call, 'characters');
-    return SQL`CASE WHEN ${length} <= 0 THEN '' WHEN ${length} > ${most} THEN ${tooMany}
-      WHEN ${fill} = '' THEN left(${text}, ${length}) ELSE ${verbatim(name)}(${text}, ${knownWhenRun(call, length, SQL`${length} > ${MAX_FOLDED}`)}, ${fill}) END`;
+    const filled = SQL`CASE WHEN ${length} <= 0 THEN '' WHEN ${fill} = '' THEN left(${text}, ${length})
+      ELSE ${verbatim(name)}(${text}, ${knownWhenRun(call, length, SQL`${length} > ${MAX_FOLDED}`)}, ${fill}) END`;
+    return limitedOutput(call, 'characters', (most) => SQL`${length} > ${most}`, filled);
   });
 }
 
@@ -59,6 +60,19 @@ const replaceRegex: FunctionLowering = (args, call) => {
     return SQL`CASE WHEN regexp_matches(${b}, ${textLiteral(`\\$[${count + 1}-9]`)}) THEN ${fail} ELSE ${replaced} END`;
   });
 };
+
+/** Size of REPLACE: one replacement per occurrence; for a regex, which may match anywhere, one per character. */
+function replacedSize([text, what, by]: readonly LoweredArgument[]): Sql {
+  const [t, w, b] = [text?.sql ?? NULL, what?.sql ?? NULL, by?.sql ?? NULL];
+  if (what?.type.kind === 'PrimitiveType' && what.type.name === 'regex') return SQL`strlen(${t}) * (1 + strlen(${b})) + strlen(${b})`;
+  return SQL`strlen(${t}) + (strlen(${t}) - strlen(replace(${t}, ${w}, ''))) // greatest(strlen(${w}), 1) * strlen(${b})`;
+}
+
+/** Size of MKSTRING: the texts, and a separator for each. */
+function joinedSize([list, separator]: readonly LoweredArgument[]): Sql {
+  const l = list?.sql ?? NULL;
+  return SQL`coalesce(CAST(list_sum(${transformList(l, (e) => SQL`strlen(${e})`)}) AS BIGINT), 0) + len(${l}) * strlen(${separator?.sql ?? NULL})`;
+}
 
 /** Maximum number of pairs of bytes that LEVENSHTEIN compares in one call, which cannot be interrupted. */
 const MOST_PAIRS = 100_000_000;
@@ -96,22 +110,25 @@ export const STRING_LOWERINGS: Readonly<Record<string, FunctionLowering>> = {
   TRIM: direct((text) => SQL`trim(${text}, ${WHITE_SPACE})`),
   LTRIM: direct((text) => SQL`ltrim(${text}, ${WHITE_SPACE})`),
   RTRIM: direct((text) => SQL`rtrim(${text}, ${WHITE_SPACE})`),
-  REPLACE: byType(1, (type) =>
-    typeName(type) === 'regex'
-      ? replaceRegex
-      : search(
-          { text: 0, what: 1 },
-          direct((text, what, by) => SQL`replace(${text}, ${what}, ${by})`),
-        ),
+  REPLACE: growing(
+    replacedSize,
+    byType(1, (type) =>
+      typeName(type) === 'regex'
+        ? replaceRegex
+        : search(
+            { text: 0, what: 1 },
+            direct((text, what, by) => SQL`replace(${text}, ${what}, ${by})`),
+          ),
+    ),
   ),
   SUBSTRING: substring,
   LEFT: guarded((_, text, count) => SQL`left(${text}, greatest(${count}, 0))`),
   RIGHT: guarded((_, text, count) => SQL`right(${text}, greatest(${count}, 0))`),
   REVERSE: byType(0, (type) => direct((x) => (type.kind === 'CollectionType' ? SQL`list_reverse(${x})` : SQL`reverse(${x})`))),
   REPLICATE: guarded((call, text, count) => {
-    const { most, tooMany } = outputLimit(call, 'characters');
-    return SQL`CASE WHEN ${count} > 0 AND length(${text}) * CAST(${count} AS BIGINT) > ${most} THEN ${tooMany}
-      ELSE repeat(${text}, CASE WHEN ${text} = '' THEN 0 ELSE ${knownWhenRun(call, count, SQL`length(${text}) * CAST(${count} AS BIGINT) > ${MAX_FOLDED}`)} END) END`;
+    const isLonger = (than: number): Sql => SQL`${count} > 0 AND length(${text}) * CAST(${count} AS BIGINT) > ${than}`;
+    const repeated = SQL`repeat(${text}, CASE WHEN ${text} = '' THEN 0 ELSE ${knownWhenRun(call, count, isLonger(MAX_FOLDED))} END)`;
+    return limitedOutput(call, 'characters', isLonger, repeated);
   }),
   SPLIT: search(
     { text: 0, what: 1 },
@@ -163,9 +180,10 @@ export const STRING_LOWERINGS: Readonly<Record<string, FunctionLowering>> = {
   URL_DECODE: guarded((call, text) =>
     tryOr(SQL`url_decode(${text})`, call.raiseText(SQL`concat(${quotedStart(text)}, ' is no encoded UTF-8 text')`, call.type)),
   ),
-  MKSTRING: (args, call) =>
+  MKSTRING: growing(joinedSize, (args, call) =>
     guarded((_, collection, separator) => SQL`coalesce(${joinTexts(collection, separator, typeof args[1]?.constant === 'string')}, '')`)(
       args,
       call,
     ),
+  ),
 };

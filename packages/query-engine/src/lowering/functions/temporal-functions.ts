@@ -4,7 +4,7 @@ import { duckType } from '../../representation/duck-type.ts';
 import { castTo, joinSql, NOTHING, numberLiteral, SQL, textLiteral, type Sql } from '../../sql/sql.ts';
 import type { FunctionLowering } from '../lowering-types.ts';
 import { letExpression, transformList } from '../scalars/let-expression.ts';
-import { direct, guarded, outputLimit, quotedStart, typed, typeName, whenPresent } from './function-parts.ts';
+import { direct, guarded, limitedOutput, quotedStart, typed, typeName, whenPresent } from './function-parts.ts';
 
 const TIME_UNITS = ['hour', 'minute', 'second'];
 const UNITS = ['year', 'quarter', 'month', 'week', 'day', ...TIME_UNITS];
@@ -89,13 +89,13 @@ const buildInterval: FunctionLowering = (args, call) =>
 const moments: FunctionLowering = guarded((call, from, to, step) => {
   // The shortest that a step can be: it bounds the number of moments.
   const least = SQL`(${months(step)} * 28 * 86400000000 + datepart('day', ${step}) * 86400000000 + epoch_us(${step} - to_months(CAST(${months(step)} AS INTEGER)) - to_days(CAST(datepart('day', ${step}) AS INTEGER))))`;
-  const { most, tooMany } = outputLimit(call, 'elements');
   return letExpression([least, SQL`CAST(epoch_us(${to}) AS HUGEINT) - epoch_us(${from})`], (micros, span) => {
     const count = SQL`CASE WHEN ${micros} = 0 OR (${span} > 0) <> (${micros} > 0) THEN 0 ELSE ${span} // ${micros} + 1 END`;
     return letExpression([count], (n) => {
       const made = transformList(SQL`range(CAST(${n} AS BIGINT))`, (i) => SQL`${from} + ${step} * ${i}`);
       const kept = SQL`list_filter(${made}, lambda moment_1: CASE WHEN ${micros} > 0 THEN moment_1 < ${to} ELSE moment_1 > ${to} END)`;
-      return SQL`CASE WHEN ${micros} = 0 THEN ${call.raise('a step must not be zero', call.type)} WHEN ${n} > ${most} THEN ${tooMany} ELSE ${kept} END`;
+      const limited = limitedOutput(call, 'elements', (most) => SQL`${n} > ${most}`, kept);
+      return SQL`CASE WHEN ${micros} = 0 THEN ${call.raise('a step must not be zero', call.type)} ELSE ${limited} END`;
     });
   });
 });

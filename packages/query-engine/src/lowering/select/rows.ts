@@ -38,17 +38,18 @@ export interface Tail {
 /** Lowers an expression evaluated on each row; hoisted parts become columns. */
 export function onRows<T>(context: LoweringContext, rows: Rows, lower: (scope: Scope) => T): { readonly rows: Rows; readonly result: T } {
   const hoisted = createHoistedColumns(context);
-  const { result, outputBytes } = lowerOnRows(context, () =>
+  const { result, makesLongValues } = lowerOnRows(context, () =>
     lower({ ...rows.scope, hoisted, lambda: null, isInTry: false, isInElement: false }),
   );
-  return { rows: preparedRows(context, rows, hoisted, outputBytes), result };
+  return { rows: preparedRows(context, rows, hoisted, makesLongValues), result };
 }
 
-/** Adds hoisted columns to rows, with vectors split if much is produced per row: again above subqueries, which the engine joins. */
-function preparedRows(context: LoweringContext, rows: Rows, hoisted: HoistedColumns, outputBytes: number): Rows {
-  const from = withHoistedColumns(splitVectors(context, rows.from, outputBytes), hoisted);
+/** Adds hoisted columns to rows, with vectors split if long values are made: again above subqueries, which the engine joins. */
+function preparedRows(context: LoweringContext, rows: Rows, hoisted: HoistedColumns, makesLongValues: boolean): Rows {
+  const split = (from: Sql): Sql => (makesLongValues ? splitVectors(context, from) : from);
+  const from = withHoistedColumns(split(rows.from), hoisted);
   const isJoined = hoisted.columns.some(({ holdsSubquery }) => holdsSubquery === true);
-  return { ...rows, from: isJoined ? splitVectors(context, from, outputBytes) : from, columns: columnsWith(rows, hoisted.columns) };
+  return { ...rows, from: isJoined ? split(from) : from, columns: columnsWith(rows, hoisted.columns) };
 }
 
 function columnsWith({ columns }: Rows, added: readonly { readonly name: Column }[]): ReadonlySet<string> {
@@ -93,11 +94,11 @@ export function keepWhere(context: LoweringContext, rows: Rows, conditions: read
     const isFailingQuery = isFallible(condition) && holdsSubquery(condition, scope);
     const isBehind = i > 0 || isFiltered;
     const at = isBehind && !isFailingQuery ? inBranch(scope) : scope;
-    const { result: sql, outputBytes } = lowerOnRows(context, () => lowerCondition(context, condition, at));
+    const { result: sql, makesLongValues } = lowerOnRows(context, () => lowerCondition(context, condition, at));
     // The engine pushes a condition over values of subqueries only down to those, where no earlier condition protects it.
     const asked = isFailingQuery && isBehind ? behindFoldBarrier(sql, scope) : sql;
-    if (hoisted.columns.length > 0 || isFailingQuery || outputBytes > 0 || i === firstFailing) close();
-    kept = preparedRows(context, kept, hoisted, outputBytes);
+    if (hoisted.columns.length > 0 || isFailingQuery || makesLongValues || i === firstFailing) close();
+    kept = preparedRows(context, kept, hoisted, makesLongValues);
     pending.push(asked);
   }
   close();

@@ -45,6 +45,28 @@ export const GROWING: readonly Attack[] = [
     expected: /more than 1 MB/,
   },
   {
+    what: 'a text of all rows with something for each row',
+    query:
+      'a := (SELECT STRING_AGG(REPLICATE("y", 1000), "") FROM RANGE(0, 5000) x); SELECT SUM(LENGTH(a || CAST(x AS string))) FROM RANGE(0, 2000) x',
+    expected: /more than 1 MB/,
+  },
+  {
+    what: 'a collection of all rows with something for each row',
+    query: 'a := (SELECT COLLECT(x) FROM RANGE(0, 500000) x); SELECT SUM(LEN(a ++ [x])) FROM RANGE(0, 2000) x',
+    expected: /more than 1 MB/,
+  },
+  {
+    what: 'collections of 10,000 numbers for each of 2,048 elements',
+    query:
+      'SELECT LEN(TRANSFORM(a, \\(y) -> LEN(RANGE(0, 7900 + y)) + LEN(RANGE(1, 7900 + y)) + LEN(RANGE(2, 7900 + y)))) FROM (SELECT RANGE(0, 2048) AS a FROM [1] x)',
+    expected: /more than 1000 elements/,
+  },
+  {
+    what: 'eight collections of 10,000,000 numbers',
+    query: Array.from({ length: 8 }, () => 'LEN(RANGE(0, 10000000))').join(' + '),
+    expected: /more than 100000 elements/,
+  },
+  {
     what: '30 texts of 10 MB',
     query: `LEN([${Array.from({ length: 30 }, () => 'REPLICATE("x", 10000000)').join(', ')}])`,
     expected: /characters/,

@@ -1,9 +1,9 @@
 import type { Type } from '@svc/query-language';
 
-import { fixedSize } from '../../analysis/value-sizes.ts';
-import { joinSql, numberLiteral, SQL, type Sql } from '../../sql/sql.ts';
-import { transformList } from '../scalars/let-expression.ts';
+import { fixedSize } from '../../analysis/long-values.ts';
 import { memberParts } from '../../representation/relation-layout.ts';
+import { joinSql, numberLiteral, SQL, type Sql } from '../../sql/sql.ts';
+import { transformList } from './let-expression.ts';
 
 /** SQL of the bytes that a value has, about; 0 for NULL. `value` is repeated. */
 export function sizeSql(value: Sql, type: Type): Sql {
