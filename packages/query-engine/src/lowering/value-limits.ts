@@ -8,10 +8,10 @@ import { evaluatedPer, type Scope } from './scope.ts';
 type Most = Omit<ValueLimits, 'each'>;
 
 /**
- * Limits of values made once for a statement, for each row, and for each element of a list, found by measurement: a program
- * within them makes the process grow by less than 400 MB beyond what the engine accounts for. Rows with long values are few
- * at once (`select/vector-splitting.ts`), elements are 2,048. With more than `few` long values in a program, all of which may
- * exist at once, each may be less long.
+ * Limits of values made once for a statement, for each row, and for each element of a list: the attacks of the executor's
+ * sandbox tests grow the process by less than 400 MB within them. Rows with long values are few at once
+ * (`select/vector-splitting.ts`), elements are 2,048. With more than `few` long values in a program, all of which may exist at
+ * once, each may be less long.
  */
 const ONCE: Most = { elements: 10_000_000, characters: 10_000_000, kilobytes: 65_536 };
 const PER_ROW: Most = { elements: 100_000, characters: 100_000, kilobytes: 1024 };
