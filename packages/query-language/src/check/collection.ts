@@ -1,4 +1,4 @@
-import { constant, nullIfAnyNull } from '../plan/build-plan.ts';
+import { constant, isNull, not, nullIfAnyNull } from '../plan/build-plan.ts';
 import type { Plan, SetOperation } from '../plan/plan.ts';
 import { rowNumber } from '../plan/row-number.ts';
 import type { CollectionExpression, IndexAccess, SetExpression } from '../syntax/ast.ts';
@@ -104,34 +104,27 @@ interface SetOperationAt {
 
 /**
  * Lowers EXCEPT ALL and INTERSECT ALL to their distinct forms over numbered copies: each row cancels, or matches, one copy. The
- * fields of a record stand beside its number, since rows are sorted by their fields, NULL first, and values within them NULL last.
+ * fields of a record stand before it, since rows sort by their fields with NULL first, and a value within a row has NULL last.
  */
 function overCopies(context: CheckContext, at: SetOperationAt, operands: readonly Plan[]): Plan {
   const united = makeSetOperation(context, { ...at, operator: 'except' }, operands); // reports faults of the operands
   if (isFaulty(united) || united.type.kind !== 'CollectionType') return united;
   const { element } = united.type;
   const span = placeOf(context, at.span);
-  const fields = element.kind === 'RecordType' && !element.isNullable ? element.fields : null;
+  const fields = element.kind === 'RecordType' ? element.fields : [];
+  const sortedBy = (row: Plan): readonly Plan[] =>
+    fields.length === 0 ? [] : [not(isNull(row, span)), ...fields.map((_, i) => fieldOf(row, i, span))];
   const numbered = operands.map((operand) =>
-    mapCollection(context, convertTo(asCollection(operand, operands), collectionOf(element)), span, (row) => {
-      const values = fields === null ? [row] : fields.map((_, i) => fieldOf(row, i, span));
-      const columns = [...values, rowNumber([row], [], span)];
-      return makeRecord(
+    mapCollection(context, convertTo(asCollection(operand, operands), collectionOf(element)), span, (row) =>
+      makeRecord(
         context,
         at.span,
-        columns.map((plan, i) => ({ name: `_${i + 1}`, plan, span })),
-      );
-    }),
+        [...sortedBy(row), row, rowNumber([row], [], span)].map((plan, i) => ({ name: `_${i + 1}`, plan, span })),
+      ),
+    ),
   );
-  return mapCollection(context, makeSetOperation(context, at, numbered), span, (row) =>
-    fields === null
-      ? fieldOf(row, 0, span)
-      : makeRecord(
-          context,
-          at.span,
-          fields.map(({ name }, i) => ({ name, plan: fieldOf(row, i, span), span })),
-        ),
-  );
+  const place = fields.length === 0 ? 0 : fields.length + 1;
+  return mapCollection(context, makeSetOperation(context, at, numbered), span, (row) => fieldOf(row, place, span));
 }
 
 /** Builds a set operation over checked operands; an operand that is not a collection is a collection of one element. */
