@@ -1,7 +1,6 @@
 import type { Plan } from '@svc/query-language';
 
 import { capturedVariables, type CapturedVariables, type RowParts } from '../analysis/correlation.ts';
-import { isFallible } from '../analysis/fallibility.ts';
 import type { NamedSql, Sql } from '../sql/sql.ts';
 import { createHoistedColumns } from './hoisted-columns.ts';
 import type { LoweringContext } from './lowering-context.ts';
@@ -40,7 +39,18 @@ function rebound(variables: Variables, captured: CapturedVariables, add: (sql: S
 }
 
 /** Kinds whose SQL has no lambda around an operand. */
-const WITHOUT_LAMBDA = new Set<Plan['kind']>(['Comparison', 'Not', 'IsNull', 'Field', 'Convert', 'Cast', 'Case', 'Coalesce', 'Aggregate']);
+const WITHOUT_LAMBDA = new Set<Plan['kind']>([
+  'Comparison',
+  'Logical',
+  'Not',
+  'IsNull',
+  'Field',
+  'Convert',
+  'Cast',
+  'Case',
+  'Coalesce',
+  'Aggregate',
+]);
 
 /** Returns whether the SQL of a part may have a lambda around its operands. */
 function bindsByLambda(context: LoweringContext, part: Plan): boolean {
@@ -49,7 +59,6 @@ function bindsByLambda(context: LoweringContext, part: Plan): boolean {
   // Values that the program makes long are bounded: their parts are in a lambda.
   if (isConcatenation || part.kind === 'RecordLiteral' || part.kind === 'CollectionLiteral') return context.longValues.isLong(part);
   if (part.kind === 'In') return part.collection.kind !== 'CollectionLiteral';
-  if (part.kind === 'Logical') return isFallible(part);
   if (part.kind === 'Call') return part.arguments.length > 1;
   if (part.kind !== 'Arithmetic') return !WITHOUT_LAMBDA.has(part.kind);
   const isDecimal = part.type.kind !== 'PrimitiveType' || part.type.name === 'decimal';

@@ -1,3 +1,6 @@
+import type { Plan } from '@svc/query-language';
+
+import { isFallibleConstant } from '../analysis/fallible-constant.ts';
 import { SQL, type Sql } from '../sql/sql.ts';
 import type { Scope } from './scope.ts';
 
@@ -8,4 +11,10 @@ import type { Scope } from './scope.ts';
  */
 export function behindFoldBarrier(sql: Sql, scope: Scope): Sql {
   return SQL`CASE WHEN hash(${scope.hoisted.add(SQL`0`)}) IS NOT NULL THEN ${sql} END`;
+}
+
+/** Puts SQL that may not be evaluated behind a barrier if the engine would fold it, and fail. */
+export function unfolded(sql: Sql, plan: Plan, scope: Scope): Sql {
+  const isOnRows = scope.lambda === null && !scope.isInTry;
+  return scope.isInBranch && isOnRows && isFallibleConstant(plan, scope) ? behindFoldBarrier(sql, scope) : sql;
 }

@@ -2,9 +2,8 @@ import type { Arithmetic, Call } from '@svc/query-language';
 import { findFunction } from '@svc/query-language';
 
 import { isFallible } from '../analysis/fallibility.ts';
-import { isFallibleConstant } from '../analysis/fallible-constant.ts';
 import { SQL, type Sql } from '../sql/sql.ts';
-import { behindFoldBarrier } from './fold-barrier.ts';
+import { unfolded } from './fold-barrier.ts';
 import type { LoweringContext } from './lowering-context.ts';
 import { callContext } from './lowering-context.ts';
 import type { CallContext } from './lowering-types.ts';
@@ -28,7 +27,8 @@ export function withErrorPositions(
   const ownFailure = isFallible({ ...plan, ...(plan.kind === 'Call' ? { arguments: [] } : { operands: [] }) });
   if (context.environment.hasErrorPositions !== true || scope.isInTry || hasOwnPosition || !ownFailure) {
     const sql = build(operands, call);
-    return ownFailure && isFirstFailure(plan, scope) ? behindFoldBarrier(sql, scope) : sql;
+    const parts = plan.kind === 'Call' ? plan.arguments : plan.operands;
+    return ownFailure && !parts.some(isFallible) ? unfolded(sql, plan, scope) : sql;
   }
   const silent = callContext(context, plan, { functionName: plan.kind, isInTry: true });
   return letExpression(operands, (...names) =>
@@ -37,11 +37,4 @@ export function withErrorPositions(
       (attempt) => SQL`CASE WHEN ${attempt} IS NULL THEN ${call.raise('', plan.type)} ELSE ${attempt}.v END`,
     ),
   );
-}
-
-/** Returns whether an operation is in a branch, does not depend on a row, and can fail by itself. */
-function isFirstFailure(plan: Arithmetic | Call, scope: Scope): boolean {
-  if (!scope.isInBranch || scope.lambda !== null || scope.isInTry) return false;
-  const parts = plan.kind === 'Call' ? plan.arguments : plan.operands;
-  return !parts.some(isFallible) && isFallibleConstant(plan, scope);
 }
