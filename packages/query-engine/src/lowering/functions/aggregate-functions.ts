@@ -5,7 +5,7 @@ import { COLLECT_FIRST } from '../../rewrite/top-n-per-group.ts';
 import { castTo, memberOf, NULL, numberLiteral, SQL, textLiteral, verbatim, type Sql } from '../../sql/sql.ts';
 import type { AggregateLowering, CallContext, LoweredArgument } from '../lowering-types.ts';
 import { comparable, comparesAsMeant } from '../scalars/comparable.ts';
-import { transformIndexed, transformList } from '../scalars/let-expression.ts';
+import { letExpression, transformIndexed, transformList } from '../scalars/let-expression.ts';
 import { extremeElement } from '../scalars/sort-key.ts';
 import { first, inner, ordered, same, uncounted, unordered, type OverRows } from './aggregate-forms.ts';
 import { collect, orderOf, stringAgg, stringAggOverList } from './collected.ts';
@@ -44,7 +44,7 @@ export const AGGREGATE_LOWERINGS: Readonly<Record<string, AggregateLowering>> = 
         : SQL`avg(${inner(args, rows)})${rows.suffix}`,
     (list, _, call) =>
       isDecimal(call.type)
-        ? decimalMean(SQL`list_aggregate(${list}, 'sum')`, SQL`list_count(${list})`, call)
+        ? letExpression([list], (x) => decimalMean(SQL`list_aggregate(${x}, 'sum')`, SQL`list_count(${x})`, call))
         : SQL`list_aggregate(${list}, 'avg')`,
   ),
   MIN: extreme('min', 'least'),
@@ -106,11 +106,11 @@ export const AGGREGATE_LOWERINGS: Readonly<Record<string, AggregateLowering>> = 
   STRING_AGG: ordered(stringAgg, stringAggOverList),
   FIRST: ordered(
     (args, rows) => SQL`arg_min(${first(args)}, ${orderOf(rows)})${rows.suffix}`,
-    (list) => SQL`list_extract(${withoutNull(list)}, 1)`,
+    (list, _, call) => castTo(SQL`list_extract(${withoutNull(list)}, 1)`, duckType(call.type)),
   ),
   LAST: ordered(
     (args, rows) => SQL`arg_max(${first(args)}, ${orderOf(rows)})${rows.suffix}`,
-    (list) => SQL`list_extract(${withoutNull(list)}, -1)`,
+    (list, _, call) => castTo(SQL`list_extract(${withoutNull(list)}, -1)`, duckType(call.type)),
   ),
 };
 

@@ -2,11 +2,11 @@ import { collectionOf, type RecordType, string } from '@svc/query-language';
 import { csvCellPattern, csvLinePattern } from '@svc/text-formats';
 
 import { duckType } from '../../representation/duck-type.ts';
-import { memberNames } from '../../representation/member-names.ts';
-import { castTo, columnRef, joinSql, memberOf, SQL, textLiteral, TRUE, variableRef, type Sql } from '../../sql/sql.ts';
+import { castTo, joinSql, memberOf, SQL, textLiteral, variableRef, type Sql } from '../../sql/sql.ts';
 import type { CallContext, FunctionLowering } from '../lowering-types.ts';
 import { castCell } from '../scalars/cast-cell.ts';
 import { letExpression, transformIndexed, transformList } from '../scalars/let-expression.ts';
+import { packRecord } from '../scalars/pack-record.ts';
 import { atPath, type ValuePath } from '../scalars/value-path.ts';
 
 const DELIMITERS = [',', ';', '\t', '|'] as const;
@@ -134,13 +134,11 @@ function records(rows: Sql, { row, isByPlace, hasHeader, call }: Records): Sql {
 
   function record(line: Sql, position: Sql, at: Sql): Sql {
     const path: ValuePath = [{ kind: 'element', position }];
-    const names = memberNames(row.fields);
     const values = row.fields.map((field, i) => {
       const place = { call, path: [...path, { kind: 'member', name: field.name }] as const };
-      return SQL`${columnRef(names[i] ?? '')} := ${castCell(SQL`list_extract(${line}, ${memberOf(at, `column_${i}`)})`, field.type, place)}`;
+      return castCell(SQL`list_extract(${line}, ${memberOf(at, `column_${i}`)})`, field.type, place);
     });
     const count = atPath(path, [SQL`'expected '`, memberOf(at, 'width'), SQL`' cells but got '`, SQL`len(${line})`]);
-    const packed = values.length === 0 ? TRUE : SQL`struct_pack(${joinSql(values)})`;
-    return SQL`CASE WHEN len(${line}) <> ${memberOf(at, 'width')} THEN ${call.raiseText(count, row)} ELSE ${packed} END`;
+    return SQL`CASE WHEN len(${line}) <> ${memberOf(at, 'width')} THEN ${call.raiseText(count, row)} ELSE ${packRecord(row, values)} END`;
   }
 }

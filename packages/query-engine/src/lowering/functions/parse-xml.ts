@@ -1,11 +1,11 @@
 import type { RecordType, Type } from '@svc/query-language';
 import { assertNever } from '@svc/query-language';
 
-import { memberNames } from '../../representation/member-names.ts';
-import { columnRef, joinSql, memberOf, SQL, textLiteral, TRUE, type Sql } from '../../sql/sql.ts';
+import { joinSql, memberOf, SQL, textLiteral, type Sql } from '../../sql/sql.ts';
 import type { FunctionLowering } from '../lowering-types.ts';
 import { castCell, type CellPlace } from '../scalars/cast-cell.ts';
 import { transformIndexed, transformList } from '../scalars/let-expression.ts';
+import { packRecord } from '../scalars/pack-record.ts';
 import { misfitText } from '../scalars/value-path.ts';
 import { xmlRoot } from './xml-root.ts';
 
@@ -64,10 +64,8 @@ function element(z: Sql, type: Type, place: CellPlace): Sql {
 }
 
 function record(z: Sql, type: RecordType, place: CellPlace): Sql {
-  const names = memberNames(type.fields);
-  const values = type.fields.map((field, i) => SQL`${columnRef(names[i] ?? '')} := ${member(z, field.name, { type: field.type, place })}`);
-  const packed = values.length === 0 ? TRUE : SQL`struct_pack(${joinSql(values)})`;
-  return SQL`CASE WHEN len(${z}.c) > 0 OR len(${z}.a) > 0 OR trim(${z}.t, ${BLANKS}) <> '' THEN ${packed} END`;
+  const values = type.fields.map((field) => member(z, field.name, { type: field.type, place }));
+  return SQL`CASE WHEN len(${z}.c) > 0 OR len(${z}.a) > 0 OR trim(${z}.t, ${BLANKS}) <> '' THEN ${packRecord(type, values)} END`;
 }
 
 /** Returns an attribute, the direct text, or the children with a name. */

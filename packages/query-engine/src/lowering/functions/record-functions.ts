@@ -1,12 +1,13 @@
 import { anyType, nullable, type RecordType, type Type } from '@svc/query-language';
 
 import { duckType } from '../../representation/duck-type.ts';
-import { memberNames } from '../../representation/member-names.ts';
 import { memberParts } from '../../representation/relation-layout.ts';
-import { castTo, columnRef, joinSql, NULL, SQL, textLiteral, type Sql } from '../../sql/sql.ts';
+import { castTo, joinSql, NULL, SQL, textLiteral, type Sql } from '../../sql/sql.ts';
 import type { FunctionLowering } from '../lowering-types.ts';
 import { letExpression, transformList } from '../scalars/let-expression.ts';
 import { lowerConvert } from '../scalars/lower-convert.ts';
+import { memberNamed } from '../scalars/lower-navigate.ts';
+import { packRecord } from '../scalars/pack-record.ts';
 import { guarded, quotedStart } from './function-parts.ts';
 import { parseCsv } from './parse-csv.ts';
 import { parseXml } from './parse-xml.ts';
@@ -17,11 +18,6 @@ function entryType(result: Type): RecordType {
   return result.element;
 }
 
-function packEntry(type: RecordType, key: Sql, value: Sql): Sql {
-  const members = memberNames(type.fields).map((name, i) => SQL`${columnRef(name)} := ${i === 0 ? key : value}`);
-  return SQL`struct_pack(${joinSql(members)})`;
-}
-
 /** Returns names and values of a record's fields, or of an object's members, in order; none for another `any`. */
 const entries: FunctionLowering = ([record], call) => {
   if (record === undefined) throw new Error('ENTRIES needs a record.');
@@ -30,13 +26,11 @@ const entries: FunctionLowering = ([record], call) => {
   const valueType = entry.fields[1]?.type ?? nullable(anyType);
   return letExpression([record.sql], (x) => {
     if (type.kind !== 'RecordType') {
-      const members = transformList(SQL`json_keys(${x})`, (key) =>
-        packEntry(entry, key, SQL`nullif(json_extract(${x}, concat('/', replace(replace(${key}, '~', '~0'), '/', '~1'))), 'null')`),
-      );
+      const members = transformList(SQL`json_keys(${x})`, (key) => packRecord(entry, [key, memberNamed(x, key)]));
       return SQL`CASE WHEN ${x} IS NOT NULL THEN CASE WHEN json_type(${x}) = 'OBJECT' THEN ${members} ELSE ${castTo(SQL`[]`, duckType(call.type))} END END`;
     }
     const packed = memberParts(x, type.fields).map(({ field, expression }) =>
-      packEntry(entry, textLiteral(field.name), lowerConvert(expression, field.type, valueType)),
+      packRecord(entry, [textLiteral(field.name), lowerConvert(expression, field.type, valueType)]),
     );
     return SQL`CASE WHEN ${x} IS NOT NULL THEN ${castTo(SQL`[${joinSql(packed)}]`, duckType(call.type))} END`;
   });

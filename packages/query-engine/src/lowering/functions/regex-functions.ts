@@ -1,11 +1,11 @@
 import type { Type } from '@svc/query-language';
 
 import { duckType } from '../../representation/duck-type.ts';
-import { memberNames } from '../../representation/member-names.ts';
-import { castTo, columnRef, joinSql, memberOf, NULL, SQL, textLiteral, type Sql } from '../../sql/sql.ts';
+import { castTo, joinSql, memberOf, NULL, SQL, textLiteral, type Sql } from '../../sql/sql.ts';
 import type { CallContext, FunctionLowering, LoweredArgument } from '../lowering-types.ts';
 import { toEngineRegex } from '../scalars/engine-regex.ts';
 import { letExpression } from '../scalars/let-expression.ts';
+import { packRecord } from '../scalars/pack-record.ts';
 import { direct, guarded, ofConstants, quotedStart } from './function-parts.ts';
 
 /**
@@ -45,8 +45,7 @@ function parse(orElse: (call: CallContext, s: Sql) => Sql): FunctionLowering {
 }
 
 function shapeOf(type: Type, groups: readonly Sql[], s: Sql): Sql {
-  if (type.kind !== 'RecordType') return groups[0] ?? s;
-  return SQL`struct_pack(${joinSql(memberNames(type.fields).map((name, i) => SQL`${columnRef(name)} := ${groups[i] ?? NULL}`))})`;
+  return type.kind === 'RecordType' ? packRecord(type, groups) : (groups[0] ?? s);
 }
 
 /** Regular expressions. */

@@ -34,12 +34,11 @@ function pad(name: 'lpad' | 'rpad'): FunctionLowering {
 }
 
 /** Positions before the first do not exist, but count towards the length, as in SQL. */
-const substring: FunctionLowering = (args, call) =>
-  guarded((_, text, from, length) => {
-    const start = SQL`greatest(CAST(${from} AS BIGINT), 1)`;
-    if (length === undefined) return SQL`substring(${text}, ${start})`;
-    return SQL`CASE WHEN ${length} < 0 THEN substring(${text}, ${start}) ELSE substring(${text}, ${start}, greatest(CAST(${length} AS BIGINT) + least(CAST(${from} AS BIGINT), 1) - 1, 0)) END`;
-  })(args, call);
+const substring = guarded((_, text, from, length) => {
+  const start = SQL`greatest(CAST(${from} AS BIGINT), 1)`;
+  if (length === undefined) return SQL`substring(${text}, ${start})`;
+  return SQL`CASE WHEN ${length} < 0 THEN substring(${text}, ${start}) ELSE substring(${text}, ${start}, greatest(CAST(${length} AS BIGINT) + least(CAST(${from} AS BIGINT), 1) - 1, 0)) END`;
+});
 
 /** `$1` of a replacement is `\1` in the engine's. */
 const replaceRegex: FunctionLowering = (args, call) => {

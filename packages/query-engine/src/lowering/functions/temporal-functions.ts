@@ -61,26 +61,24 @@ function clock(h: Sql, m: Sql, s: Sql, ms: Sql): Sql {
 }
 
 function build(kind: string, value: (parts: readonly Sql[]) => Sql): FunctionLowering {
-  return (args, call) =>
-    guarded((_, ...parts) => {
-      const text = joinSql(
-        parts.map((p) => castTo(p, 'VARCHAR')),
-        ", ', ', ",
-      );
-      const fail = call.raiseText(SQL`concat(${textLiteral(`there is no ${kind} of `)}, ${text})`, call.type);
-      return SQL`coalesce(${value(parts)}, ${fail})`;
-    })(args, call);
+  return guarded((call, ...parts) => {
+    const text = joinSql(
+      parts.map((p) => castTo(p, 'VARCHAR')),
+      ", ', ', ",
+    );
+    const fail = call.raiseText(SQL`concat(${textLiteral(`there is no ${kind} of `)}, ${text})`, call.type);
+    return SQL`coalesce(${value(parts)}, ${fail})`;
+  });
 }
 
 const partAt = (parts: readonly Sql[], i: number): Sql => parts[i] ?? numberLiteral(0);
 
-const buildInterval: FunctionLowering = (args, call) =>
-  guarded((_, ...p) => {
-    const long = (i: number): Sql => castTo(partAt(p, i), 'BIGINT');
-    const toMonths = call.castLine(castTo(SQL`${long(0)} * 12 + ${long(1)}`, 'INTEGER'));
-    const toDays = call.castLine(castTo(SQL`${long(2)} * 7 + ${long(3)}`, 'INTEGER'));
-    return SQL`(to_months(${toMonths}) + to_days(${toDays}) + to_microseconds(((${long(4)} * 60 + ${long(5)}) * 60 + ${long(6)}) * 1000000 + ${long(7)} * 1000))`;
-  })(args, call);
+const buildInterval = guarded((call, ...p) => {
+  const long = (i: number): Sql => castTo(partAt(p, i), 'BIGINT');
+  const toMonths = call.castLine(castTo(SQL`${long(0)} * 12 + ${long(1)}`, 'INTEGER'));
+  const toDays = call.castLine(castTo(SQL`${long(2)} * 7 + ${long(3)}`, 'INTEGER'));
+  return SQL`(to_months(${toMonths}) + to_days(${toDays}) + to_microseconds(((${long(4)} * 60 + ${long(5)}) * 60 + ${long(6)}) * 1000000 + ${long(7)} * 1000))`;
+});
 
 /**
  * Returns the moments from a first one up to a last one, exclusive. Steps of months are added to the first each time, so

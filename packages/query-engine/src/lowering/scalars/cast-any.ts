@@ -10,10 +10,12 @@ import {
 
 import { duckType } from '../../representation/duck-type.ts';
 import { memberNames } from '../../representation/member-names.ts';
-import { castTo, columnRef, joinSql, memberOf, SQL, textLiteral, TRUE, type Sql } from '../../sql/sql.ts';
+import { castTo, memberOf, SQL, textLiteral, type Sql } from '../../sql/sql.ts';
 import { type CastMode, tryMode } from './cast-mode.ts';
 import { castText } from './cast-primitive.ts';
 import { letExpression, transformIndexed, transformList } from './let-expression.ts';
+import { pointerTo } from './lower-navigate.ts';
+import { packRecord } from './pack-record.ts';
 import type { ValuePath } from './value-path.ts';
 import { anyText } from './value-text.ts';
 
@@ -61,7 +63,7 @@ function castArray(j: Sql, to: CollectionType, at: Place): Sql {
 function castObject(j: Sql, to: RecordType, at: Place): Sql {
   const value =
     to.fields.length < 2 || memberNames(to.fields).some((name, i) => name !== to.fields[i]?.name)
-      ? packMembers(to, (name, type, place) => castMember(SQL`json_extract(${j}, ${pointerTo(name)})`, type, place), at)
+      ? packMembers(to, (name, type, place) => castMember(SQL`json_extract(${j}, ${textLiteral(pointerTo(name))})`, type, place), at)
       : castMembersAtOnce(j, to, at);
   return ofKind(j, 'OBJECT', value, { to, at });
 }
@@ -69,16 +71,10 @@ function castObject(j: Sql, to: RecordType, at: Place): Sql {
 type MemberCast = (name: string, to: Type, at: Place) => Sql;
 
 function packMembers(to: RecordType, cast: MemberCast, at: Place): Sql {
-  const names = memberNames(to.fields);
-  const values = to.fields.map((field, i) => {
-    const value = cast(field.name, field.type, { ...at, path: [...at.path, { kind: 'member', name: field.name }] });
-    return SQL`${columnRef(names[i] ?? '')} := ${value}`;
-  });
-  return values.length === 0 ? TRUE : SQL`struct_pack(${joinSql(values)})`;
-}
-
-function pointerTo(name: string): Sql {
-  return textLiteral(`/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`);
+  return packRecord(
+    to,
+    to.fields.map(({ name, type }) => cast(name, type, { ...at, path: [...at.path, { kind: 'member', name }] })),
+  );
 }
 
 /** Extracts all members at once, primitives as texts: the engine would parse the document for each single member. */
@@ -88,7 +84,7 @@ function castMembersAtOnce(j: Sql, to: RecordType, at: Place): Sql {
   return letExpression([taken], (members) => {
     const cast: MemberCast = (name, type, place) => {
       const member = memberOf(members, name);
-      const source = SQL`json_extract(${j}, ${pointerTo(name)})`;
+      const source = SQL`json_extract(${j}, ${textLiteral(pointerTo(name))})`;
       return type.kind === 'PrimitiveType'
         ? required(castLeaf({ json: source, text: member }, type.name, place), type, { at: place, found: absentText(source) })
         : castMember(member, type, place, source);

@@ -1,9 +1,9 @@
 import type { Type } from '@svc/query-language';
 
 import { holdsInterval } from '../../analysis/holds-primitive.ts';
-import { memberNames } from '../../representation/member-names.ts';
-import { columnRef, joinSql, SQL, textLiteral, type Sql } from '../../sql/sql.ts';
+import { SQL, textLiteral, type Sql } from '../../sql/sql.ts';
 import { letExpression, transformList } from './let-expression.ts';
+import { packRecord } from './pack-record.ts';
 import { memberParts } from '../../representation/relation-layout.ts';
 
 /** Returns whether the engine's operators compare values of a type as the language does: for intervals, only as primitives. */
@@ -16,11 +16,8 @@ export function comparable(sql: Sql, type: Type): Sql {
   if (!holdsInterval(type)) return sql;
   if (type.kind === 'CollectionType') return transformList(sql, (element) => comparable(element, type.element));
   if (type.kind !== 'RecordType') return microseconds(sql);
-  const names = memberNames(type.fields);
-  const members = memberParts(sql, type.fields).map(
-    ({ field, expression }, i) => SQL`${columnRef(names[i] ?? '')} := ${comparable(expression, field.type)}`,
-  );
-  return SQL`CASE WHEN ${sql} IS NOT NULL THEN struct_pack(${joinSql(members)}) END`;
+  const values = memberParts(sql, type.fields).map(({ field, expression }) => comparable(expression, field.type));
+  return SQL`CASE WHEN ${sql} IS NOT NULL THEN ${packRecord(type, values)} END`;
 }
 
 /** Returns a sort key of a value whose intervals the engine would compare by months, then days, then the rest. */

@@ -2,9 +2,9 @@ import { anyType, type RecordType, type Type } from '@svc/query-language';
 
 import { holdsPrimitive } from '../../analysis/holds-primitive.ts';
 import { duckType } from '../../representation/duck-type.ts';
-import { memberNames } from '../../representation/member-names.ts';
-import { castTo, columnRef, joinSql, SQL, type Sql } from '../../sql/sql.ts';
+import { castTo, SQL, type Sql } from '../../sql/sql.ts';
 import { letExpression, transformList } from './let-expression.ts';
+import { packRecord } from './pack-record.ts';
 import { lowerToAny } from './value-text.ts';
 import { memberParts } from '../../representation/relation-layout.ts';
 
@@ -22,13 +22,11 @@ export function lowerConvert(sql: Sql, from: Type, to: Type): Sql {
 }
 
 function convertRecord(sql: Sql, from: RecordType, to: RecordType): Sql {
-  const names = memberNames(to.fields);
   return letExpression([sql], (x) => {
-    const members = memberParts(x, from.fields).map(
-      ({ field, expression }, i) =>
-        SQL`${columnRef(names[i] ?? field.name)} := ${lowerConvert(expression, field.type, to.fields[i]?.type ?? anyType)}`,
+    const values = memberParts(x, from.fields).map(({ field, expression }, i) =>
+      lowerConvert(expression, field.type, to.fields[i]?.type ?? anyType),
     );
-    return SQL`CASE WHEN ${x} IS NOT NULL THEN struct_pack(${joinSql(members)}) END`;
+    return SQL`CASE WHEN ${x} IS NOT NULL THEN ${packRecord(to, values)} END`;
   });
 }
 

@@ -18,9 +18,13 @@ export function lowerNavigate(target: Sql, key: NavigateKey): Sql {
     return key.isText ? constantMember(target, key.constant) : constantElement(target, Number(key.constant));
   return letExpression([target, key.sql], (j, k) => {
     if (!key.isText) return SQL`CASE WHEN ${k} >= 0 THEN ${step(j, SQL`concat('$[', ${k}, ']')`)} END`;
-    const pointer = SQL`concat('/', replace(replace(${k}, '~', '~0'), '/', '~1'))`;
-    return SQL`CASE WHEN json_type(${j}) = 'OBJECT' AND ${k} IS NOT NULL THEN ${step(j, pointer)} END`;
+    return SQL`CASE WHEN json_type(${j}) = 'OBJECT' AND ${k} IS NOT NULL THEN ${memberNamed(j, k)} END`;
   });
+}
+
+/** Returns the member of an object whose name is SQL. */
+export function memberNamed(object: Sql, name: Sql): Sql {
+  return step(object, SQL`concat('/', replace(replace(${name}, '~', '~0'), '/', '~1'))`);
 }
 
 /** Returns a member of a member, and so on, by constant names: as one JSON pointer, which halves the cost. `$.*` would be a wildcard. */
@@ -38,7 +42,8 @@ function constantMember(target: Sql, name: string): Sql {
   return letExpression([target], (j) => SQL`CASE WHEN json_type(${j}) = 'OBJECT' THEN ${step(j, textLiteral(pointerTo(name)))} END`);
 }
 
-function pointerTo(name: string): string {
+/** The JSON pointer to a member. */
+export function pointerTo(name: string): string {
   return `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
