@@ -3,8 +3,7 @@ import { mapChildren, plainSelect } from '@svc/query-language';
 
 import { isFallible } from '../analysis/fallibility.ts';
 import { aggregatesOf } from './extract-aggregates.ts';
-import { allOf, elementsOf, holdsQuery } from './fold-group-subqueries.ts';
-import { substitute } from './substitute.ts';
+import { allOf, holdsQuery, overGroup } from './fold-group-subqueries.ts';
 
 /** A grouped Select without the nested groupings of its items, and these. */
 export interface ExtractedNestedGroups {
@@ -60,14 +59,10 @@ function bounded(plan: Select, collection: Plan, newVariable: () => VariableId):
 }
 
 function nestedForm(plan: Select, hasHaving: boolean): Omit<NestedGroups, 'id'> | null {
-  const [source] = plan.sources;
   const keys = plan.grouping?.keys ?? [];
-  if (source === undefined || plan.sources.length > 1 || source.position !== null || plan.isDistinct || keys.length === 0) return null;
-  if (plan.grouping?.sets !== null) return null;
-  const elements = elementsOf(source.collection);
-  if (elements === null) return null;
-  const ofRow = (part: Plan): Plan => substitute(part, source.row, elements.element);
-  const conditions = [...elements.conditions, ...(plan.where === null ? [] : [ofRow(plan.where)])];
+  const over = overGroup(plan);
+  if (over === null || plan.isDistinct || keys.length === 0 || plan.grouping?.sets !== null) return null;
+  const { ofRow, conditions } = over;
   const perRow = [...conditions, ...keys.map((key) => key.value), ...aggregatesOf(plan)];
   if (perRow.some(holdsQuery) || (hasHaving && isFallible(plan))) return null;
   const groups = (outer: readonly GroupKey[]): Select => ({

@@ -41,20 +41,11 @@ function folded(plan: Plan, within: ReadonlySet<VariableId> = new Set()): Plan {
 /** Converts a plain SELECT over a group to COLLECT of its items: only they are kept, and sorted as they arrive. Null for others. */
 function collectedForm(plan: Select): Plan | null {
   const [source] = plan.sources;
-  if (
-    source === undefined ||
-    plan.sources.length > 1 ||
-    source.position !== null ||
-    plan.grouping !== null ||
-    (plan.isDistinct && plan.orderBy.length > 0)
-  )
-    return null;
-  const elements = elementsOf(source.collection);
-  if (elements === null) return null;
-  const ofRow = (part: Plan): Plan => substitute(part, source.row, elements.element);
+  const over = overGroup(plan);
+  if (source === undefined || over === null || plan.grouping !== null || (plan.isDistinct && plan.orderBy.length > 0)) return null;
+  const { ofRow, conditions } = over;
   const item = ofRow(plan.item);
   const orderBy = plan.orderBy.map((key) => ({ ...key, value: ofRow(substitute(key.value, plan.itemVariable, item)) }));
-  const conditions = [...elements.conditions, ...(plan.where === null ? [] : [ofRow(plan.where)])];
   if ([item, ...conditions, ...orderBy.map((key) => key.value)].some(holdsQuery)) return null;
   const collected = withFilter(
     {
@@ -81,19 +72,16 @@ function collectedForm(plan: Select): Plan | null {
 }
 
 /** The elements of a group, or of a plain SELECT over it, in terms of the group's rows. */
-export interface GroupElements {
+interface GroupElements {
   readonly element: Plan;
   readonly conditions: readonly Plan[];
 }
 
 /** An aggregate query over a group as an expression over the group's own aggregates; null for any other. */
 function ownForm(plan: Select): Plan | null {
-  const [source] = plan.sources;
-  if (source === undefined || plan.sources.length > 1 || source.position !== null || plan.having !== null) return null;
-  const elements = elementsOf(source.collection);
-  if (elements === null) return null;
-  const ofRow = (part: Plan): Plan => substitute(part, source.row, elements.element);
-  const conditions = [...elements.conditions, ...(plan.where === null ? [] : [ofRow(plan.where)])];
+  const over = overGroup(plan);
+  if (over === null || plan.having !== null) return null;
+  const { ofRow, conditions } = over;
   if ([plan.item, ...conditions].some(holdsQuery)) return null;
   const moved = (part: Plan): Plan => (part.kind === 'Aggregate' ? withFilter(mapOwn(part, ofRow), conditions) : mapChildren(part, moved));
   return moved(plan.item);
@@ -108,32 +96,35 @@ function mapOwn(aggregate: Aggregate, map: (part: Plan) => Plan): Aggregate {
   };
 }
 
-/** Returns the elements that a query over a group reads; null if it reads no group, or selects rows by position. */
-export function elementsOf(collection: Plan): GroupElements | null {
+/** Returns the elements of a collection that is a group, or a query over one; null for others. */
+function elementsOf(collection: Plan): GroupElements | null {
   if (collection.kind === 'Aggregate') {
     const [element] = collection.arguments;
     const isGroup =
       collection.function === COLLECT && collection.filter === null && !collection.isDistinct && collection.orderBy.length === 0;
     return isGroup && element !== undefined && isStructural(element) ? { element, conditions: [] } : null;
   }
-  if (
-    collection.kind !== 'Select' ||
-    collection.isDistinct ||
-    collection.grouping !== null ||
-    collection.limit !== null ||
-    collection.offset !== null
-  )
-    return null;
-  const [source] = collection.sources;
-  if (source === undefined || collection.sources.length > 1 || source.position !== null || collection.orderBy.length > 0) return null;
-  const below = elementsOf(source.collection);
+  if (collection.kind !== 'Select' || collection.isDistinct || collection.grouping !== null) return null;
+  if (collection.limit !== null || collection.offset !== null || collection.orderBy.length > 0) return null;
+  const over = overGroup(collection);
   // A window ranges over the rows of its own query, and is not a value of one row of the group.
-  if (below === null || somePart(collection.item, (part) => part.kind === 'WindowCall')) return null;
-  const ofRow = (part: Plan): Plan => substitute(part, source.row, below.element);
-  return {
-    element: ofRow(collection.item),
-    conditions: [...below.conditions, ...(collection.where === null ? [] : [ofRow(collection.where)])],
-  };
+  if (over === null || somePart(collection.item, (part) => part.kind === 'WindowCall')) return null;
+  return { element: over.ofRow(collection.item), conditions: over.conditions };
+}
+
+/** A query over the elements of a group alone: its conditions, and its parts, in terms of the group's rows. */
+interface OverGroup {
+  readonly ofRow: (part: Plan) => Plan;
+  readonly conditions: readonly Plan[];
+}
+
+/** Returns what a query reads of a group; null if it reads something else, or positions. */
+export function overGroup({ sources, where }: Select): OverGroup | null {
+  const [source] = sources;
+  const elements = source === undefined || sources.length > 1 || source.position !== null ? null : elementsOf(source.collection);
+  if (source === undefined || elements === null) return null;
+  const ofRow = (part: Plan): Plan => substitute(part, source.row, elements.element);
+  return { ofRow, conditions: [...elements.conditions, ...(where === null ? [] : [ofRow(where)])] };
 }
 
 /** Returns whether an expression can be repeated at no cost for each use of the element. */
