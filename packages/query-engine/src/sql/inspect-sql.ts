@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import { assertNever } from '@svc/query-language';
 
 import type { Sql } from './sql.ts';
@@ -33,40 +35,14 @@ export function isRepeatable(sql: Sql): boolean {
   }
 }
 
-/** Returns whether two pieces of SQL print the same text. */
+/** Returns whether two pieces of SQL are equal. */
 export function isSameSql(a: Sql, b: Sql): boolean {
-  if (a === b) return true;
-  if (a.size !== b.size || a.kind !== b.kind) return false;
-  switch (a.kind) {
-    case 'column':
-    case 'variable':
-      return b.kind === a.kind && a.name === b.name;
-    case 'member':
-      return b.kind === 'member' && a.name === b.name && isSameSql(a.target, b.target);
-    case 'literal':
-      return b.kind === 'literal' && a.value === b.value;
-    case 'verbatim':
-      return b.kind === 'verbatim' && a.text === b.text;
-    case 'cast':
-      return b.kind === 'cast' && a.type === b.type && isSameSql(a.value, b.value);
-    case 'located':
-      return b.kind === 'located' && a.span === b.span && isSameSql(a.value, b.value);
-    case 'template':
-      return b.kind === 'template' && a.strings.every((text, i) => text === b.strings[i]) && areSame(a.parts, b.parts);
-    case 'list':
-      return b.kind === 'list' && a.separator === b.separator && areSame(a.parts, b.parts);
-    default:
-      return assertNever(a);
-  }
+  return a === b || (a.size === b.size && a.kind === b.kind && isDeepStrictEqual(a, b));
 }
 
 /** Leaves out SQL that prints the same text as other SQL before it. */
 export function withoutRepeats(parts: readonly Sql[]): readonly Sql[] {
   return parts.filter((part, i) => parts.findIndex((other) => isSameSql(other, part)) === i);
-}
-
-function areSame(a: readonly Sql[], b: readonly Sql[]): boolean {
-  return a.length === b.length && a.every((part, i) => b[i] !== undefined && isSameSql(part, b[i]));
 }
 
 /** Returns whether SQL uses one of these columns. */
