@@ -97,22 +97,9 @@ function singleRow(context: LoweringContext, plan: Plan, scope: Scope): Relation
   const column = freshColumn(context, 'c');
   const hoisted = createHoistedColumns(context);
   const inside: Scope = { ...scope, hoisted };
-  const { type } = plan;
-  if (plan.kind === 'RecordLiteral' && type.kind === 'RecordType' && type.fields.length > 0) {
-    const columns = type.fields.map((field) => ({ name: freshColumn(context, 'c'), field }));
-    const items = columns.map(({ name }, i) => {
-      const value = plan.values[i];
-      if (value === undefined) throw new Error('a record has a value for each field');
-      return { name, sql: context.lowerValue(value, inside) };
-    });
-    return {
-      sql: select({ items: items.map(aliased), from: withHoistedColumns(UNIT, hoisted) }),
-      layout: { kind: 'columns', columns: columns.map(({ name, field }) => ({ name: name.name, field })) },
-    };
-  }
   const sql = lowerDigits(context, plan, inside);
   return {
     sql: select({ items: [aliased({ name: column, sql })], from: withHoistedColumns(UNIT, hoisted) }),
-    layout: { kind: 'value', column: column.name, type },
+    layout: { kind: 'value', column: column.name, type: plan.type },
   };
 }

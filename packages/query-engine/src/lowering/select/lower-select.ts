@@ -174,25 +174,15 @@ function lowerItem(
   { scope, rows }: { readonly scope: Scope; readonly rows: Rows },
 ): { readonly layout: RelationLayout; readonly columns: readonly Sql[] } {
   const layout = freshLayout(context, item.type);
-  if (layout.kind === 'columns' && item.kind === 'RecordLiteral') {
-    const columns = item.values.map((value) => context.lowerValue(value, scope));
-    return { layout: { kind: 'columns', columns: layout.columns.map(underOwnName(rows, columns)) }, columns };
-  }
   const binding = bindingOf(item, scope);
-  if (layout.kind === 'columns' && binding?.kind === 'row' && binding.present === null) {
-    const { columns } = binding;
-    return { columns, layout: { kind: 'columns', columns: layout.columns.map(ownName(columns)) } };
+  const isRow = binding?.kind === 'row' && binding.present === null;
+  if (layout.kind === 'columns' && (item.kind === 'RecordLiteral' || isRow)) {
+    const columns =
+      item.kind === 'RecordLiteral' ? item.values.map((value) => context.lowerValue(value, scope)) : isRow ? binding.columns : [];
+    return { layout: { kind: 'columns', columns: layout.columns.map(underOwnName(rows, columns)) }, columns };
   }
   return {
     layout: { kind: 'value', column: freshColumn(context, 'c').name, type: item.type },
     columns: [context.lowerValue(item, scope)],
-  };
-}
-
-/** The names of columns that a row has already. */
-function ownName(columns: readonly Sql[]) {
-  return (column: RelationColumn, i: number): RelationColumn => {
-    const own = columns[i];
-    return own?.kind === 'column' ? { ...column, name: own.name } : column;
   };
 }
