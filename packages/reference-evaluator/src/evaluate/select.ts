@@ -80,12 +80,14 @@ function withWindows({ id }: Select, blocks: RowBlocks): RowBlocks {
   return blocks.map((block) => block.map((row) => ({ ...row, windows: new Map([...row.windows, [id, { rows, row, known }]]) })));
 }
 
-/** Returns one environment per group, in ascending order of the keys, NULL first; without keys one group, even of no rows. */
+/** Returns one environment per group, in ascending order of the keys as written, NULL first; without keys one group, even of no rows. */
 function group(select: Select, rows: RowBlocks, environment: Environment): RowBlocks {
   const sets = select.groupings?.sets ?? [[...select.keys.keys()]];
   const found = sets.flatMap((set) => groupsBy(select, set, rows));
+  const written = [...new Set(sets.flat())];
+  const sortKey = ({ keys, leftOut }: Group): readonly Value[] => [keys, leftOut].flatMap((all) => written.map((i) => all[i] ?? null));
   return found
-    .toSorted((a, b) => compareAll([...a.keys, ...a.leftOut], [...b.keys, ...b.leftOut]))
+    .toSorted((a, b) => compareAll(sortKey(a), sortKey(b)))
     .map(({ keys, leftOut, blocks }) => {
       const bound = bind(
         environment,
