@@ -9,3 +9,8 @@ export function isDecimal(type: Type): boolean {
 export function isFloating(type: Type): boolean {
   return type.kind === 'PrimitiveType' && (type.name === 'double' || type.name === 'float');
 }
+
+/** Returns whether a type is one of integers. */
+export function isInteger(type: Type): boolean {
+  return type.kind === 'PrimitiveType' && ['byte', 'short', 'int', 'long'].includes(type.name);
+}

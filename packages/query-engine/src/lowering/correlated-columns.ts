@@ -26,16 +26,20 @@ export function correlatedColumns(context: LoweringContext, parts: RowParts, var
 
 /** Binds captured variables to added columns. */
 function rebound(variables: Variables, captured: CapturedVariables, add: (sql: Sql) => Sql): Variables {
-  const moved = (binding: Binding, uses: ReadonlySet<number> | 'all' | undefined): Binding => {
-    if (uses === undefined || (binding.kind !== 'column' && binding.kind !== 'row')) return binding;
-    if (binding.kind === 'column') return { ...binding, sql: add(binding.sql) };
-    return {
-      ...binding,
-      columns: binding.columns.map((column, i) => (uses === 'all' || uses.has(i) ? add(column) : column)),
-      present: binding.present === null ? null : add(binding.present),
-    };
-  };
-  return new Map([...variables].map(([id, binding]) => [id, moved(binding, captured.get(id))]));
+  return new Map(
+    [...variables].map(([id, binding]) => {
+      const uses = captured.get(id);
+      return [id, uses === undefined ? binding : boundTo(binding, add, (index) => uses === 'all' || uses.has(index))];
+    }),
+  );
+}
+
+/** Binds a variable of a row to added columns: all of it, or some fields. */
+export function boundTo(binding: Binding, add: (sql: Sql) => Sql, isUsed: (index: number) => boolean = () => true): Binding {
+  if (binding.kind === 'column') return { ...binding, sql: add(binding.sql) };
+  if (binding.kind !== 'row') return binding;
+  const columns = binding.columns.map((column, i) => (isUsed(i) ? add(column) : column));
+  return { ...binding, columns, present: binding.present === null ? null : add(binding.present) };
 }
 
 /** Kinds whose SQL has no lambda around an operand. */

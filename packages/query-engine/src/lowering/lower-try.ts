@@ -4,17 +4,19 @@ import { isFallible } from '../analysis/fallibility.ts';
 import { isFallibleConstant } from '../analysis/fallible-constant.ts';
 import { somePart } from '../analysis/variables.ts';
 import { isVolatile } from '../analysis/volatility.ts';
-import type { Sql } from '../sql/sql.ts';
+import { duckType } from '../representation/duck-type.ts';
+import { castTo, type Sql } from '../sql/sql.ts';
 import type { LoweringContext } from './lowering-context.ts';
 import type { Scope } from './scope.ts';
-import { tryOnce, trySql, typedTry } from './try-sql.ts';
+import { tryOnce, trySql } from './try-sql.ts';
 
 /** Lowers TRY: NULL if the operand fails. */
 export function lowerTry(context: LoweringContext, plan: Try, scope: Scope): Sql {
   if (!isFallible(plan.operand)) return context.lowerValue(plan.operand, scope);
   const sql = context.lowerValue(plan.operand, { ...scope, isInTry: true });
   const isWhole = isVolatile(plan.operand) || somePart(plan.operand, (part) => asksConstant(part, scope));
-  return typedTry(isWhole ? tryOnce(sql) : trySql(sql, plan.operand, scope), plan.operand.type);
+  // The engine gives no type to a TRY that fails at planning.
+  return castTo(isWhole ? tryOnce(sql) : trySql(sql, plan.operand, scope), duckType(plan.operand.type));
 }
 
 /** Returns whether a CASE has a condition that the engine evaluates at planning, where no TRY catches it. */

@@ -48,8 +48,6 @@ export interface Scope {
   readonly isInTry: boolean;
   /** True in a part that may not be evaluated: nothing fallible may be hoisted out of it. */
   readonly isInBranch: boolean;
-  /** True within a collection built as a list for each row. */
-  readonly isInListOfRow: boolean;
   /** True within an expression evaluated for each element of a list. */
   readonly isInElement: boolean;
 }
@@ -62,7 +60,6 @@ export function createScope(hoisted: HoistedColumns, variables: Variables = new 
     lambda: null,
     isInTry: false,
     isInBranch: false,
-    isInListOfRow: false,
     isInElement: false,
   };
 }
@@ -87,5 +84,5 @@ export function inBranch(scope: Scope): Scope {
 /** Returns whether a value is computed for each row, or for each element of a collection. */
 export function evaluatedPer(scope: Scope): 'statement' | 'row' | 'element' {
   if (scope.isInElement) return 'element';
-  return scope.isInListOfRow || isWithinRow(scope) ? 'row' : 'statement';
+  return isWithinRow(scope) ? 'row' : 'statement';
 }

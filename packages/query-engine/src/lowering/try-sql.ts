@@ -1,9 +1,7 @@
-import type { Plan, PrimitiveName, Type } from '@svc/query-language';
+import type { Plan } from '@svc/query-language';
 
 import { capturedVariables } from '../analysis/correlation.ts';
-import { holdsPrimitive } from '../analysis/holds-primitive.ts';
-import { duckType } from '../representation/duck-type.ts';
-import { castTo, SQL, type Sql } from '../sql/sql.ts';
+import { SQL, type Sql } from '../sql/sql.ts';
 import type { Scope } from './scope.ts';
 
 /**
@@ -38,15 +36,3 @@ function tried(sql: Sql): Sql {
 export function tryOnce(sql: Sql): Sql {
   return SQL`list_extract(TRY(list_transform([0], lambda tried_row: ${sql})), 1)`;
 }
-
-/**
- * Adds the type of a TRY that may fail at planning: the engine gives it none, and finds no function for it. A decimal keeps
- * its own scale, and its consumers accept an untyped value.
- */
-export function typedTry(sql: Sql, type: Type): Sql {
-  const needsType = !holdsPrimitive(type, 'decimal') || TEMPORAL.some((name) => holdsPrimitive(type, name));
-  return needsType ? castTo(sql, duckType(type)) : sql;
-}
-
-/** Types whose functions and operators need typed operands. */
-const TEMPORAL: readonly PrimitiveName[] = ['time', 'timestamp', 'interval'];

@@ -1,6 +1,5 @@
 import type { Plan, PlanSource, Select, VariableId } from '@svc/query-language';
 
-import { isWithinRow } from '../../analysis/correlation.ts';
 import { isRepeatable } from '../../sql/inspect-sql.ts';
 import { SQL, type Sql } from '../../sql/sql.ts';
 import type { LoweringContext } from '../lowering-context.ts';
@@ -34,7 +33,7 @@ export function lowerListRows(context: LoweringContext, plan: Select, scope: Sco
 
 /** Returns the elements of one source; a NULL collection has none. */
 function elementsOf(context: LoweringContext, source: PlanSource, scope: Scope): ListRows {
-  const value = context.lowerValue(source.collection, { ...scope, isInListOfRow: isWithinRow(scope) });
+  const value = context.lowerValue(source.collection, scope);
   const list = source.collection.type.isNullable ? SQL`coalesce(${value}, [])` : value;
   const element = freshColumn(context, 'x');
   return { list: placed(context, source, list), element, bindings: partsOfElement(source, element), scope };

@@ -1,5 +1,4 @@
-import type { Type } from '@svc/query-language';
-
+import { isInteger } from '../../analysis/number-types.ts';
 import { duckType } from '../../representation/duck-type.ts';
 import { castTo, joinSql, NOTHING, NULL, SQL, verbatim, type Sql } from '../../sql/sql.ts';
 import type { CallContext, FunctionLowering } from '../lowering-types.ts';
@@ -32,13 +31,11 @@ const arc = (name: string): FunctionLowering =>
     (x) => SQL`${verbatim(name)}(${x})`,
   );
 
-const isWhole = (type: Type): boolean => ['byte', 'short', 'int', 'long'].includes(typeName(type));
-
 /** FLOOR and CEILING return a long, and fail out of its range. */
 const toLong = (name: 'floor' | 'ceil'): FunctionLowering =>
   byType(0, (type) => ([x], call) => {
     const sql = x?.sql ?? NULL;
-    return isWhole(type) ? castTo(sql, 'BIGINT') : call.castLine(castTo(SQL`${verbatim(name)}(${sql})`, 'BIGINT'));
+    return isInteger(type) ? castTo(sql, 'BIGINT') : call.castLine(castTo(SQL`${verbatim(name)}(${sql})`, 'BIGINT'));
   });
 
 /** Both cut or round to a number of decimals; a negative one means tens, hundreds … */
@@ -47,7 +44,7 @@ function toDecimals(name: 'round' | 'trunc'): FunctionLowering {
     const [x, digits] = args;
     if (x === undefined || digits === undefined) throw new Error(`${call.functionName} needs a number and its digits.`);
     const engineType = duckType(call.type);
-    if (isWhole(x.type))
+    if (isInteger(x.type))
       return guarded((_, n, d) =>
         call.castLine(
           castTo(

@@ -1,6 +1,6 @@
 import type { ArithmeticOperator, Plan } from '@svc/query-language';
 
-import { isDecimal } from '../../analysis/number-types.ts';
+import { isDecimal, isInteger } from '../../analysis/number-types.ts';
 import { DECIMAL_SCALE, DECIMAL_WIDTH } from '../../representation/duck-type.ts';
 import { castTo, memberOf, SQL, textLiteral, verbatim, type Sql } from '../../sql/sql.ts';
 import type { CallContext } from '../lowering-types.ts';
@@ -17,8 +17,6 @@ export interface ScaledSql {
 /** Scale to which factors are rounded if the sum of theirs exceeds the maximum. */
 const FACTOR_SCALE = 9;
 
-const INTEGERS: ReadonlySet<string> = new Set(['byte', 'short', 'int', 'long']);
-
 /**
  * Returns the scale of a decimal plan as far as it is known before it runs: for constants, integers converted to decimals,
  * and arithmetic on these. Others have scale 18, and so 20 digits before the point.
@@ -26,7 +24,7 @@ const INTEGERS: ReadonlySet<string> = new Set(['byte', 'short', 'int', 'long']);
 export function decimalScale(plan: Plan): number {
   if (plan.kind === 'Constant') return typeof plan.value === 'string' ? scaleOfText(plan.value) : 0;
   if (plan.kind === 'Convert' || plan.kind === 'Cast') {
-    return plan.operand.type.kind === 'PrimitiveType' && INTEGERS.has(plan.operand.type.name) ? 0 : DECIMAL_SCALE;
+    return isInteger(plan.operand.type) ? 0 : DECIMAL_SCALE;
   }
   return plan.kind === 'Arithmetic' ? SCALES[plan.operator](plan.operands) : DECIMAL_SCALE;
 }

@@ -3,7 +3,6 @@ import { canWideningFail, castKind, type CollectionType, isAssignable, notNullab
 import { duckType } from '../../representation/duck-type.ts';
 import { castTo, NULL, SQL, textLiteral, type Sql } from '../../sql/sql.ts';
 import type { CallContext } from '../lowering-types.ts';
-import { typedTry } from '../try-sql.ts';
 import { castAny } from './cast-any.ts';
 import { type CastMode, insideTryMode, strictMode, tryMode } from './cast-mode.ts';
 import { castPrimitive } from './cast-primitive.ts';
@@ -28,20 +27,14 @@ export function lowerCast(
   if (!isTry) return castValue(sql, from, to, strictMode(call));
   if (to.kind === 'PrimitiveType') return castValue(sql, from, to, tryMode);
   // In a lambda of its own, so that only the cast is tried, and not the computation of the value.
-  return typedTry(
-    transformOne(sql, (x) => SQL`TRY(${castValue(x, from, to, insideTryMode)})`),
-    to,
-  );
+  const attempt = transformList(SQL`[${sql}]`, (x) => SQL`TRY(${castValue(x, from, to, insideTryMode)})`);
+  return castTo(SQL`list_extract(${attempt}, 1)`, duckType(to));
 }
 
 /** Lowers an implicit widening. The engine's cast is fastest, but does not report where it failed: a statement with error positions does. */
 export function lowerWidening(sql: Sql, from: Type, to: Type, call: CallContext): Sql {
   const isPlaced = call.hasErrorPositions && !call.isInTry && canWideningFail(from, to);
   return isPlaced ? castValue(sql, from, to, strictMode(call)) : lowerConvert(sql, from, to);
-}
-
-function transformOne(sql: Sql, body: (x: Sql) => Sql): Sql {
-  return SQL`list_extract(${transformList(SQL`[${sql}]`, body)}, 1)`;
 }
 
 function castValue(sql: Sql, from: Type, to: Type, mode: CastMode): Sql {

@@ -11,6 +11,7 @@ import { select, subquery } from '../../sql/select.ts';
 import { aliased, NULL, type Sql } from '../../sql/sql.ts';
 import type { LoweringContext, OrderedRelation, RelationOptions } from '../lowering-context.ts';
 import { freshColumn } from '../lowering-context.ts';
+import { LoweringUnsupported } from '../lowering-unsupported.ts';
 import { columnsOf, freshLayout, rowBinding, rowKeys } from '../relation.ts';
 import { sortable } from '../scalars/comparable.ts';
 import { sortText, type SortColumn } from '../scalars/sort-key.ts';
@@ -19,7 +20,6 @@ import { bindAll } from '../scope.ts';
 import { lowerBounds } from './bounds.ts';
 import { keepsRowsOfGroups, lowerGroups, partsOfGroups } from './grouping.ts';
 import { withCorrelatedColumns, columnFor, filterRows, keepWhere, numberRows, onRows, withColumns, type Rows, type Tail } from './rows.ts';
-import { severalTotals } from './several-totals.ts';
 import { lowerSources } from './sources.ts';
 import { lowerWindows } from './windows.ts';
 
@@ -81,7 +81,12 @@ interface OuterOfGroups {
 /** Lowers GROUP BY and HAVING. */
 function groupTail(context: LoweringContext, plan: Select, rows: Rows, { keepsOrder, scope }: OuterOfGroups): Tail {
   const totals = plan.grouping?.sets?.filter((set) => set.length === 0) ?? [];
-  if (totals.length > 1 && dependsOnRow(plan, scope)) throw severalTotals(plan.span);
+  // The engine adds one group to a correlated subquery over no rows, however many of its groupings have no keys.
+  if (totals.length > 1 && dependsOnRow(plan, scope))
+    throw new LoweringUnsupported(
+      'several groupings without keys cannot group what belongs to a row around: leave one of them in GROUPING SETS',
+      plan.span,
+    );
   const groups = lowerGroups(context, plan, keepsOrder && rows.keys.length === 0 ? numberRows(context, rows) : rows, scope);
   const tail = { ...groups, rows: withCorrelatedColumns(context, groups.rows, scope, partsOfGroups(groups)) };
   if (tail.having === null || plan.isSingle) return tail;

@@ -10,6 +10,7 @@ import { freeVariables, usesAny } from '../../analysis/variables.ts';
 import { nestedGroupsOf } from '../../rewrite/extract-nested-groups.ts';
 import { materialized, select, subquery } from '../../sql/select.ts';
 import { joinSql, NOTHING, SQL, TRUE, type Column, type NamedSql, type Sql } from '../../sql/sql.ts';
+import { boundTo } from '../correlated-columns.ts';
 import { behindFoldBarrier } from '../fold-barrier.ts';
 import { createHoistedColumns, withHoistedColumns } from '../hoisted-columns.ts';
 import type { LoweringContext, RelationOptions } from '../lowering-context.ts';
@@ -179,12 +180,9 @@ function outerJoin(
 
 /** Hoists outer columns used by a condition beside the left side: the engine's outer joins see no others. */
 function besideLeft(on: Plan, outer: Scope, hoisted: HoistedColumns): readonly (readonly [VariableId, Binding])[] {
-  return [...freeVariables(on)].flatMap((id): readonly (readonly [VariableId, Binding])[] => {
+  return [...freeVariables(on)].flatMap((id) => {
     const binding = outer.variables.get(id);
-    if (binding?.kind === 'column') return [[id, { ...binding, sql: hoisted.add(binding.sql) }]];
-    if (binding?.kind !== 'row') return [];
-    const present = binding.present === null ? null : hoisted.add(binding.present);
-    return [[id, { ...binding, columns: binding.columns.map((column) => hoisted.add(column)), present }]];
+    return binding === undefined ? [] : [[id, boundTo(binding, (sql) => hoisted.add(sql))] as const];
   });
 }
 
