@@ -1,9 +1,10 @@
 import type { Plan, VariableId } from '@svc/query-language';
 import { childrenOfPlan } from '@svc/query-language';
 
-import { isGuardable, needsSubquery } from './relational-analysis.ts';
+import { isFallible } from './fallibility.ts';
+import { holdsSubquery, isGuardable, needsSubquery } from './relational-analysis.ts';
 import type { ScopeBinding, ScopeVariables } from './scope-bindings.ts';
-import { freeVariables, usesAny } from './variables.ts';
+import { freeVariables, somePart, usesAny } from './variables.ts';
 
 /** Returns whether a plan is correlated: it depends on rows, or parts of a row, that the scope binds. */
 export function dependsOnRow(plan: Plan, scope: { readonly variables: ScopeVariables }): boolean {
@@ -25,6 +26,16 @@ function isOfRow({ kind }: ScopeBinding): boolean {
 /** Returns whether a plan uses variables bound by enclosing lambdas. */
 export function dependsOnLambda(plan: Plan, { lambda }: { readonly lambda: ReadonlySet<VariableId> | null }): boolean {
   return lambda !== null && usesAny(plan, lambda);
+}
+
+/** Returns whether the SQL of a plan may contain a subquery, including one that reads a declared value: declarations of rows are columns. */
+export function readsSubquery(plan: Plan, scope: { readonly variables: ScopeVariables }): boolean {
+  return holdsSubquery(plan, scope) || somePart(plan, (part) => part.kind === 'Let' && !dependsOnRow(part.value, scope));
+}
+
+/** Returns whether a plan is fallible and constant in its scope: the engine folds it at planning, where it may fail without being needed. */
+export function isFallibleConstant(plan: Plan, scope: { readonly variables: ScopeVariables }): boolean {
+  return isFallible(plan) && !dependsOnRow(plan, scope) && !holdsSubquery(plan, scope);
 }
 
 /** Expressions evaluated on rows. */

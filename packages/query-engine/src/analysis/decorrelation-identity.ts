@@ -1,4 +1,4 @@
-import type { Plan, Type } from '@svc/query-language';
+import type { Plan } from '@svc/query-language';
 import { childrenOfPlan } from '@svc/query-language';
 
 import { dependsOnRow } from './correlation.ts';
@@ -6,34 +6,21 @@ import { holdsInterval } from './holds-primitive.ts';
 import { isFloating } from './number-types.ts';
 import type { ScopeVariables } from './scope-bindings.ts';
 
-/** A correlated expression with equal values that are not identical: its text, or its sign, distinguishes them. */
-export interface IdentityPart {
-  readonly part: Plan;
-  readonly by: 'text' | 'sign';
-}
-
 /**
  * Returns the parts of a correlated subquery whose equal values must be distinguished when the engine decorrelates it: it
  * evaluates a subquery once for all rows whose correlated columns are equal. Intervals are equal by their length, though 30
  * days later is not a month later, and 0.0 equals -0.0.
  */
-export function identityParts(plan: Plan, scope: { readonly variables: ScopeVariables }): readonly IdentityPart[] {
-  const parts: IdentityPart[] = [];
+export function identityParts(plan: Plan, scope: { readonly variables: ScopeVariables }): readonly Plan[] {
+  const parts: Plan[] = [];
   const visit = (part: Plan, isCompared: boolean): void => {
     const root = rootOf(part);
     if (root.kind === 'Variable' && dependsOnRow(root, scope)) {
-      const by = distinctionOf(part.type, isCompared);
-      if (by !== null) parts.push({ part, by });
+      if (holdsInterval(part.type) || (isFloating(part.type) && !isCompared)) parts.push(part);
     } else for (const child of childrenOfPlan(part)) visit(child, part.kind === 'Comparison' || part.kind === 'In');
   };
   visit(plan, false);
   return parts;
-}
-
-/** Returns what distinguishes equal values of a type; null if equal values are identical, or are only compared. */
-function distinctionOf(type: Type, isCompared: boolean): 'text' | 'sign' | null {
-  if (holdsInterval(type)) return 'text';
-  return isFloating(type) && !isCompared ? 'sign' : null;
 }
 
 /** Returns the expression of which a part is a field, directly or indirectly. */

@@ -1,7 +1,7 @@
 import type { Case, Coalesce, Logical, Plan } from '@svc/query-language';
 
+import { readsSubquery } from '../analysis/correlation.ts';
 import { isFallible } from '../analysis/fallibility.ts';
-import { readsSubquery } from '../analysis/reads-subquery.ts';
 import { isVolatile } from '../analysis/volatility.ts';
 import { joinSql, SQL, type Sql } from '../sql/sql.ts';
 import { behindFoldBarrier, unfolded } from './fold-barrier.ts';

@@ -1,6 +1,6 @@
 import type { Plan } from '@svc/query-language';
 
-import { isFallibleConstant } from '../analysis/fallible-constant.ts';
+import { isFallibleConstant } from '../analysis/correlation.ts';
 import { SQL, type Sql } from '../sql/sql.ts';
 import type { Scope } from './scope.ts';
 

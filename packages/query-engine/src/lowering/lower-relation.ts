@@ -1,7 +1,6 @@
 import type { Case, Plan, Read, SetOperation } from '@svc/query-language';
 
-import { dependsOnRow } from '../analysis/correlation.ts';
-import { readsSubquery } from '../analysis/reads-subquery.ts';
+import { dependsOnRow, readsSubquery } from '../analysis/correlation.ts';
 import { isRelational, needsSubquery, type RelationalKind } from '../analysis/relational-analysis.ts';
 import type { RelationLayout } from '../representation/relation-layout.ts';
 import { select, subquery } from '../sql/select.ts';

@@ -1,4 +1,4 @@
-import type { Arithmetic, Call, Navigate, Plan, Type, Variable } from '@svc/query-language';
+import type { Arithmetic, Call, Navigate, Noted, Plan, Type, Variable } from '@svc/query-language';
 import { assertNever, findFunction, ownValue } from '@svc/query-language';
 
 import { constantOf } from '../analysis/constant-of.ts';
@@ -15,7 +15,6 @@ import { growing } from './functions/function-parts.ts';
 import { FUNCTION_LOWERINGS } from './functions/index.ts';
 import { lowerAtTimeZone } from './lower-at-time-zone.ts';
 import { lowerLet } from './lower-let.ts';
-import { lowerNoted } from './lower-noted.ts';
 import { lowerReduce } from './lower-reduce.ts';
 import { lowerTry } from './lower-try.ts';
 import type { LoweringContext } from './lowering-context.ts';
@@ -269,4 +268,16 @@ function lowerCall(context: LoweringContext, plan: Call, scope: Scope): Sql {
     if (typeof growth !== 'number') return lowering(args, call);
     return growing((all) => SQL`(${sizeOfAll(all)(all.map(({ sql }) => sql))}) * ${growth}`, lowering)(args, call);
   });
+}
+
+/** Lowers the operand so that its failures are recorded under the key instead of being raised. */
+function lowerNoted(context: LoweringContext, { operand, key }: Noted, scope: Scope): Sql {
+  const around = context.noteKey;
+  const noteKey = context.lowerValue(key, scope);
+  context.noteKey = noteKey;
+  try {
+    return context.lowerValue(operand, scope);
+  } finally {
+    context.noteKey = around;
+  }
 }

@@ -33,20 +33,15 @@ export function strictMode(call: Pick<CallContext, 'raise' | 'raiseText' | 'cast
 }
 
 /** Returns NULL for a value that cannot be cast. For casts of single values, which have no parts that could be NULL instead. */
-export const tryMode: CastMode = {
-  cast: (sql, engineType) => tryCastTo(sql, engineType),
-  fail: (_, to) => castTo(NULL, duckType(to)),
-  misfit: (_, to) => castTo(NULL, duckType(to)),
-  namesPath: false,
-};
+export const tryMode = silentMode(tryCastTo, NULL);
 
 /** Fails inside a TRY: with a cast that must fail, since `error` is volatile and does not bind there. */
-export const insideTryMode: CastMode = {
-  cast: castTo,
-  fail: (_, to) => castTo(SQL`json('no value')`, duckType(to)),
-  misfit: (_, to) => castTo(SQL`json('no value')`, duckType(to)),
-  namesPath: false,
-};
+export const insideTryMode = silentMode(castTo, SQL`json('no value')`);
+
+function silentMode(cast: CastMode['cast'], failure: Sql): CastMode {
+  const fail = (_: unknown, to: Type): Sql => castTo(failure, duckType(to));
+  return { cast, fail, misfit: fail, namesPath: false };
+}
 
 /** The engine's own failure cannot be noted. */
 function castOrNote(sql: Sql, engineType: string, call: Pick<CallContext, 'raiseText'>): Sql {

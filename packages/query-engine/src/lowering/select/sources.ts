@@ -2,9 +2,8 @@ import type { Plan, PlanSource, Select, VariableId } from '@svc/query-language';
 import { boundBySource, isAsof } from '@svc/query-language';
 
 import { conjuncts } from '../../analysis/conjuncts.ts';
-import { type RowParts, dependsOnRow, isWithinRow } from '../../analysis/correlation.ts';
+import { type RowParts, dependsOnRow, isWithinRow, isFallibleConstant } from '../../analysis/correlation.ts';
 import { isFallible } from '../../analysis/fallibility.ts';
-import { isFallibleConstant } from '../../analysis/fallible-constant.ts';
 import { holdsSubquery, keepsRight } from '../../analysis/relational-analysis.ts';
 import { freeVariables, usesAny } from '../../analysis/variables.ts';
 import { nestedGroupsOf } from '../../rewrite/extract-nested-groups.ts';
