@@ -1,7 +1,7 @@
 import { parseType } from './parse.ts';
-import { printType, variantOneType } from './print.ts';
+import { printType } from './print.ts';
 import type { PrimitiveName, Type } from './type.ts';
-import { anyType, collectionOf, date, int, isSameType, nullable, primitive, recordOf, string } from './types.ts';
+import { anyType, isSameType, primitive, recordOf } from './types.ts';
 
 const NAMES = ['a', 'A', 'select', 'Group', 'a b', '`', 'a``b', 'é', '_1', '1', 'null', 'collection', 'nullable', 'a.b', '"', '\n', '字'];
 const PRIMITIVES: readonly PrimitiveName[] = [
@@ -40,29 +40,4 @@ test('the text of a type is read as the same type: 2000 random types', () => {
     if (!('type' in parsed)) throw new Error(`${text}: ${parsed.diagnostics.map(({ message }) => message).join('; ')}`);
     expect({ text, isSame: isSameType(parsed.type, type), again: printType(parsed.type) }).toEqual({ text, isSame: true, again: text });
   }
-});
-
-test.each<[Type, unknown]>([
-  [int, { type: 'int' }],
-  [nullable(anyType), { type: 'any', nullable: true }],
-  [collectionOf(nullable(string)), { type: 'collection', innerType: { type: 'string', nullable: true } }],
-  [
-    nullable(
-      recordOf([
-        { name: 'd', type: date },
-        { name: 'c', type: collectionOf(int) },
-      ]),
-    ),
-    {
-      type: 'record',
-      fields: [
-        { name: 'd', type: 'date' },
-        { name: 'c', type: 'collection', innerType: { type: 'int' } },
-      ],
-      nullable: true,
-    },
-  ],
-  [{ kind: 'FunctionType', parameters: [], result: int, isNullable: false }, { type: '() -> int' }],
-])('%j has an object form', (type, form) => {
-  expect(variantOneType(type)).toEqual(form);
 });

@@ -43,23 +43,3 @@ export function printName(name: string): string {
   const isPlain = /^[\p{L}_][\p{L}\p{Nd}_]*$/u.test(name) && !RESERVED_WORDS.has(name.toUpperCase());
   return isPlain ? name : `\`${name.replaceAll('`', '``')}\``;
 }
-
-/** Returns the Variant 1 form of a type: an object with `type` and its components. */
-export function variantOneType(type: Type): Readonly<Record<string, unknown>> {
-  const isNullable = type.isNullable ? { nullable: true } : {};
-  switch (type.kind) {
-    case 'CollectionType':
-      return { type: 'collection', innerType: variantOneType(type.element), ...isNullable };
-    case 'RecordType':
-      return { type: 'record', fields: type.fields.map((field) => ({ name: field.name, ...variantOneType(field.type) })), ...isNullable };
-    case 'PrimitiveType':
-      return { type: type.name, ...isNullable };
-    case 'AnyType':
-      return { type: 'any', ...isNullable };
-    case 'FunctionType':
-    case 'ErrorType':
-      return { type: printType(type) };
-    default:
-      return assertNever(type);
-  }
-}
