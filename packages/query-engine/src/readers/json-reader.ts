@@ -8,7 +8,7 @@ import { SQL } from '../sql/sql.ts';
 import { hiddenMembers, PROTOTYPE_OPTIONS, unknownMembers } from './json-prototype.ts';
 import { FILE_NAME_COLUMN, FILE_NAME_OPTION, fileColumnSql, fileList, needsFileName } from './file-columns.ts';
 import { failSilently } from './from-text.ts';
-import { failUnknown, fromJson, jsonReading, nullIfNull, type JsonMode } from './json-reading.ts';
+import { failUnknown, fromJson, jsonReading, memberFromJson, nullIfNull, type JsonMode } from './json-reading.ts';
 import type { FileColumn, JsonFileLayout, JsonReadPlan, ReadFile, ReadPart } from './read-plan.ts';
 
 /** SQL of JSON files: of each field of a row, or of its whole value. */
@@ -39,7 +39,7 @@ export function jsonRelations(plan: JsonReadPlan, isNeeded: (field: FieldType) =
   const hasExactNames = memberNames(fields).every((name, i) => name === fields[i]?.name);
   // The engine's reader, with errors ignored, drops the row after one that it cannot read.
   if (!hasExactNames || fields.length === 0 || mode.isLenient) {
-    const own = fields.map((field) => ({ field, expression: memberFromJson(field, mode) }));
+    const own = fields.map((field) => ({ field, expression: memberFromJson('f.json', field, { mode, path: field.name, depth: 0 }) }));
     const where = plan.isClosed ? ` WHERE ${isClosedObject(plan, rowType)}` : '';
     return {
       kind: 'columns',
@@ -125,7 +125,9 @@ function fileParts(plan: JsonReadPlan, run: FileRun, fileColumns: readonly FileC
 /** SQL of the value of a document `f.json`, or of one of its fields. */
 export function jsonMember(rowType: Type, name: string | null, mode: JsonMode): string {
   const field = rowType.kind === 'RecordType' ? rowType.fields.find((candidate) => candidate.name === name) : undefined;
-  return field === undefined ? fromJson(nullIfNull('f.json'), rowType, { mode, path: '', depth: 0 }) : memberFromJson(field, mode);
+  return field === undefined
+    ? fromJson(nullIfNull('f.json'), rowType, { mode, path: '', depth: 0 })
+    : memberFromJson('f.json', field, { mode, path: name ?? '', depth: 0 });
 }
 
 /** The documents of one file, a relation `f` with a column `json`, in order. */
@@ -167,9 +169,4 @@ function options(plan: JsonReadPlan, run: FileRun, fileColumns: readonly FileCol
 function objectsOf(plan: JsonReadPlan, run: FileRun, fileColumns: readonly FileColumn[] = []): string {
   const isForgiving = plan.onError !== 'fail' && run.layout === 'newline_delimited';
   return `read_json_objects(${[...options(plan, run, fileColumns), ...(isForgiving ? ['ignore_errors=true'] : [])].join(', ')}) AS f`;
-}
-
-function memberFromJson(field: FieldType, mode: JsonMode): string {
-  const pointer = quoteText(`/${field.name.replaceAll('~', '~0').replaceAll('/', '~1')}`);
-  return fromJson(nullIfNull(`json_extract(f.json, ${pointer})`), field.type, { mode, path: field.name, depth: 0 });
 }

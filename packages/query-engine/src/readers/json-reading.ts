@@ -1,7 +1,8 @@
-import type { CollectionType, PrimitiveType, RecordType, Type } from '@svc/query-language';
+import type { CollectionType, FieldType, PrimitiveType, RecordType, Type } from '@svc/query-language';
 import { assertNever } from '@svc/query-language';
 
 import { duckType } from '../representation/duck-type.ts';
+import { pointerTo } from '../representation/json-pointer.ts';
 import { memberNames } from '../representation/member-names.ts';
 import { memberParts } from '../representation/relation-layout.ts';
 import { quoteIdentifier, quoteText } from '../representation/sql-text.ts';
@@ -149,8 +150,7 @@ export function fromJson(j: string, type: Type, { mode, path, depth }: FromJson)
       if (type.fields.length === 0) return ofKind(j, 'OBJECT', 'true', { ...guard, mode });
       const names = memberNames(type.fields);
       const members = type.fields.map((field, i) => {
-        const member = nullIfNull(`json_extract(${j}, ${quoteText(`/${field.name.replaceAll('~', '~0').replaceAll('/', '~1')}`)})`);
-        return `${quoteIdentifier(names[i] ?? '')} := ${fromJson(member, field.type, { mode, path: joinPath(path, field.name), depth })}`;
+        return `${quoteIdentifier(names[i] ?? '')} := ${memberFromJson(j, field, { mode, path: joinPath(path, field.name), depth })}`;
       });
       const record = `struct_pack(${members.join(', ')})`;
       if (mode.isClosed !== true) return ofKind(j, 'OBJECT', record, { ...guard, mode });
@@ -165,6 +165,11 @@ export function fromJson(j: string, type: Type, { mode, path, depth }: FromJson)
     default:
       return assertNever(type);
   }
+}
+
+/** Converts a member of a JSON object to the type of a field; `path` is that of the member. */
+export function memberFromJson(j: string, { name, type }: FieldType, of: FromJson): string {
+  return fromJson(nullIfNull(`json_extract(${j}, ${quoteText(pointerTo(name))})`), type, of);
 }
 
 /** SQL that fails of a member that the type lacks; `name` is SQL of its name. */

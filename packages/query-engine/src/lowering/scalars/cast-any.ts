@@ -14,7 +14,7 @@ import { castTo, memberOf, SQL, textLiteral, type Sql } from '../../sql/sql.ts';
 import { type CastMode, tryMode } from './cast-mode.ts';
 import { castText } from './cast-primitive.ts';
 import { letExpression, transformIndexed, transformList } from './let-expression.ts';
-import { pointerTo } from './lower-navigate.ts';
+import { pointerTo } from '../../representation/json-pointer.ts';
 import { packRecord } from './pack-record.ts';
 import type { ValuePath } from './value-path.ts';
 import { anyText } from './value-text.ts';

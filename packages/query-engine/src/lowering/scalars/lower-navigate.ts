@@ -1,5 +1,6 @@
 import type { Constant } from '@svc/query-language';
 
+import { pointerTo } from '../../representation/json-pointer.ts';
 import { castTo, NULL, SQL, textLiteral, type Sql } from '../../sql/sql.ts';
 import { letExpression } from './let-expression.ts';
 
@@ -40,11 +41,6 @@ export function isPointerStep(name: string): boolean {
 function constantMember(target: Sql, name: string): Sql {
   if (!/^(\d+|-)$/.test(name)) return lowerMembers(target, [name]);
   return letExpression([target], (j) => SQL`CASE WHEN json_type(${j}) = 'OBJECT' THEN ${step(j, textLiteral(pointerTo(name)))} END`);
-}
-
-/** The JSON pointer to a member. */
-export function pointerTo(name: string): string {
-  return `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
 function constantElement(target: Sql, index: number): Sql {
