@@ -13,6 +13,8 @@ export interface Frame {
   readonly aliases: readonly Named[];
   readonly fields: readonly Named[];
   readonly blocked: readonly string[];
+  /** Blocked names of sources: in FROM they come before the fields of an inner row. */
+  readonly blockedAliases?: readonly string[];
 }
 
 /** The terms available at a position. */
@@ -56,7 +58,9 @@ function namesIn(scope: Scope): readonly Named[] {
       const aliases = frame.aliases.filter((named) => named.name === name);
       const candidates = aliases.length > 0 ? aliases : frame.fields.filter((named) => named.name === name);
       // A name that denotes both a field and an outer parameter is an error; outer names are not classified here.
-      const isHiding = aliases.length === 0 && outer.some((around) => around.aliases.some((named) => named.name === name));
+      const isHiding =
+        aliases.length === 0 &&
+        outer.some((around) => around.aliases.some((named) => named.name === name) || around.blockedAliases?.includes(name) === true);
       if (candidates.length === 1 && !isHiding) found.push(...candidates);
     }
   }

@@ -142,7 +142,7 @@ function groupScope(at: {
       : [],
   );
   for (const { name } of bare) names.delete(name);
-  const inner: Frame = { aliases, fields: bare, blocked: [...names] };
+  const inner: Frame = { aliases, fields: bare, blocked: [...names], blockedAliases: frame.aliases.map(({ name }) => name) };
   const own = blocking(
     rows,
     aliases.map(({ name }) => name),
