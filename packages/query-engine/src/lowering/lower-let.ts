@@ -37,7 +37,7 @@ function shared(context: LoweringContext, value: Plan, scope: Scope): Binding {
     context.tables.push(materialized(name, select({ takesAll: true, from: subquery(relation.sql), limit: NO_LIMIT })));
     return { kind: 'relation', table: name, layout: relation.layout };
   }
-  const row = singleRowRelation(context, value, outside, (sql) => sql);
+  const row = singleRowRelation(context, value, outside);
   return { kind: 'shared', sql: addValueTable(context, name, row) };
 }
 

@@ -111,12 +111,12 @@ function unnested(
   const column = freshColumn(context, 'c');
   const layout = { kind: 'value', column: column.name, type: elementOf(plan.type) } as const;
   const { isTaken } = options;
-  const onlyTaken = (sql: Sql): Sql => (isTaken === undefined ? sql : SQL`CASE WHEN ${isTaken} THEN ${sql} END`);
-  const { result, makesLongValues } = lowerOnRows(context, () => singleRowRelation(context, plan, scope, onlyTaken));
+  const { result, makesLongValues } = lowerOnRows(context, () => singleRowRelation(context, plan, scope));
   const row = makesLongValues ? { ...result, from: splitVectors(context, result.from) } : result;
   // A declared list is read from its table: a subquery would keep the engine from some joins.
-  const table = context.valueTables.get(row.value);
-  const { from, value } = table === undefined ? row : { from: table, value: columnRef('v') };
+  const table = isTaken === undefined ? context.valueTables.get(row.value) : undefined;
+  const { from, value: whole } = table === undefined ? row : { from: table, value: columnRef('v') };
+  const value = isTaken === undefined ? whole : SQL`CASE WHEN ${isTaken} THEN ${whole} END`;
   // The engine allows no subquery within UNNEST; `isTaken` reads one.
   const isPlain = table !== undefined || (isTaken === undefined && !readsSubquery(plan, scope));
   if (isPlain && (!options.isExplicit || !options.keepsOrder))

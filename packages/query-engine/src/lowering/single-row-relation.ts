@@ -10,15 +10,10 @@ import type { Scope } from './scope.ts';
 export const UNIT = SQL`(SELECT 0 AS unit)`;
 
 /** A value as the only row of a relation: `from` has one row, on which `value` is evaluated. */
-export function singleRowRelation<T>(
-  context: LoweringContext,
-  plan: Plan,
-  scope: Scope,
-  finish: (sql: Sql) => T,
-): { readonly from: Sql; readonly value: T } {
+export function singleRowRelation(context: LoweringContext, plan: Plan, scope: Scope): { readonly from: Sql; readonly value: Sql } {
   const hoisted = createHoistedColumns(context);
   const { columns, variables } = correlatedColumns(context, { plain: [plan], inLambdas: [] }, scope.variables);
-  const value = finish(context.lowerValue(plan, { ...scope, variables, hoisted, lambda: null, isInElement: false }));
+  const value = context.lowerValue(plan, { ...scope, variables, hoisted, lambda: null, isInElement: false });
   const unit = columns.length === 0 ? UNIT : SQL`(SELECT 0 AS unit, ${joinSql(columns.map(aliased))})`;
   return { from: withHoistedColumns(unit, hoisted), value };
 }

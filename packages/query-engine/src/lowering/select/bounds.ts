@@ -25,7 +25,7 @@ function boundSql(context: LoweringContext, word: 'LIMIT' | 'OFFSET', bound: Pla
   if (constant === null) return null;
   if (typeof constant === 'string' && Number(constant) >= 0) return numberLiteral(constant);
   const name = freshColumn(context, 'n');
-  const { from, value } = singleRowRelation(context, bound, scope, (sql) => sql);
+  const { from, value } = singleRowRelation(context, bound, scope);
   const guarded = guardedBound(context, word, bound, { name, isInTry: false });
   return subquery(select({ items: [guarded], from: subquery(select({ items: [aliased({ name, sql: value })], from })) }));
 }
