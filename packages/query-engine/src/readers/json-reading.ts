@@ -40,20 +40,13 @@ const MADE_OF_OTHERS: ReadonlySet<string> = new Set(['byte', 'short', 'int', 'lo
 
 /** Returns how to read a value with `read_json`, as natively as exactness allows. `depth` makes names of lambdas unique. */
 export function jsonReading(type: Type, mode: JsonMode, depth = 0): JsonReading {
-  const context = (path: string): ReadContext => ({
-    format: 'json',
-    path,
-    isLenient: mode.isLenient,
-    isWhole: mode.isWhole,
-    isForStorage: mode.isForStorage,
-    raise: mode.raise,
-  });
+  const context = (path: string): ReadContext => contextOf(mode, path);
   const isChecked = !type.isNullable && !mode.isTrusted;
   switch (type.kind) {
     case 'PrimitiveType':
       return primitiveReading(type, mode, context);
     case 'AnyType':
-      return { engineType: 'JSON', convert: (x, path) => anyValue(x, type, context(path)) };
+      return { engineType: 'JSON', convert: (x, path) => fromJson(nullIfNull(x), type, { mode, path, depth }) };
     case 'CollectionType':
       return collectionReading(type, mode, { depth, context, isChecked });
     case 'RecordType':
@@ -64,6 +57,10 @@ export function jsonReading(type: Type, mode: JsonMode, depth = 0): JsonReading 
     default:
       return assertNever(type);
   }
+}
+
+function contextOf({ isLenient, isWhole, isForStorage, raise }: JsonMode, path: string): ReadContext {
+  return { format: 'json', path, isLenient, isWhole, isForStorage, raise };
 }
 
 interface Place {
@@ -129,8 +126,7 @@ interface FromJson {
 
 /** Converts a JSON expression, NULL for `null`, to a type: slower than `read_json`, for types that it cannot express. */
 export function fromJson(j: string, type: Type, { mode, path, depth }: FromJson): string {
-  const { isLenient, isWhole, isForStorage, raise } = mode;
-  const context: ReadContext = { format: 'json', path, isLenient, isWhole, isForStorage, raise };
+  const context = contextOf(mode, path);
   const guard = {
     carrier: type.kind === 'FunctionType' || type.kind === 'ErrorType' ? '' : duckType(type),
     context,
@@ -208,10 +204,6 @@ function ofKind(j: string, kind: keyof typeof KIND_WORDS, value: string, { mode,
   const { carrier, context, isNullable = false } = guard;
   const misfit = mode.isLenient && isNullable ? 'NULL' : wrongKind(j, KIND_WORDS[kind], carrier, context);
   return guarded(j, `CASE WHEN json_type(${j}) = '${kind}' THEN ${value} ELSE ${misfit} END`, guard);
-}
-
-function anyValue(x: string, type: Type, context: ReadContext): string {
-  return type.isNullable ? nullIfNull(x) : notNull(nullIfNull(x), 'JSON', context);
 }
 
 function joinPath(path: string, name: string): string {
