@@ -6,7 +6,7 @@ import { isVolatile } from '../analysis/volatility.ts';
 import { joinSql, SQL, type Sql } from '../sql/sql.ts';
 import { behindFoldBarrier, unfolded } from './fold-barrier.ts';
 import type { LoweringContext } from './lowering-context.ts';
-import { checkLimit } from './plan-limits.ts';
+import { letExpression } from './scalars/let-expression.ts';
 import type { Scope } from './scope.ts';
 import { inBranch } from './scope.ts';
 
@@ -15,54 +15,105 @@ import { inBranch } from './scope.ts';
  * far as needed, unlike in a value.
  */
 export function lowerCondition(context: LoweringContext, plan: Plan, scope: Scope): Sql {
-  return conditionSql(plan, scope, { lower: (part, at) => context.lowerValue(part, at), isNegated: false });
+  if (plan.kind !== 'Logical') return unfolded(context.lowerValue(plan, scope), plan, scope);
+  const operands = plan.operands.map((operand, i) => lowerCondition(context, operand, i === 0 ? scope : inBranch(scope)));
+  return SQL`(${joinSql(operands, WORDS[plan.operator])})`;
 }
 
-interface ConditionParts {
-  /** Lowers an operand that is no AND or OR itself. */
-  readonly lower: (part: Plan, scope: Scope) => Sql;
-  readonly isNegated: boolean;
-}
-
-/** Lowers a condition, or its negation, which has the same operands in the same order. */
-function conditionSql(plan: Plan, scope: Scope, parts: ConditionParts): Sql {
-  const { lower, isNegated } = parts;
-  if (plan.kind === 'Not') return conditionSql(plan.operand, scope, { lower, isNegated: !isNegated });
-  if (plan.kind !== 'Logical') {
-    const sql = unfolded(lower(plan, scope), plan, scope);
-    return isNegated ? SQL`NOT ${sql}` : sql;
-  }
-  const operands = plan.operands.map((operand, i) => conditionSql(operand, i === 0 ? scope : inBranch(scope), parts));
-  return SQL`(${joinSql(operands, (plan.operator === 'and') === isNegated ? ' OR ' : ' AND ')})`;
-}
-
-/** Lowers AND and OR as a value: if an operand after the first can fail, as a CASE of the condition and its negation. */
+/** Lowers AND and OR as a value: a fallible operand is in a branch that is taken only if the ones before do not decide. */
 export function lowerLogical(context: LoweringContext, plan: Logical, scope: Scope): Sql {
-  if (!plan.operands.slice(1).some(isFallible)) {
-    const values = plan.operands.map((operand) => context.lowerValue(operand, scope));
-    return SQL`(${joinSql(values, plan.operator === 'and' ? ' AND ' : ' OR ')})`;
-  }
-  const known = new Map<Plan, Sql>();
-  const lower = (part: Plan, at: Scope): Sql => {
-    const sql = known.get(part) ?? repeatable(context, part, at);
-    known.set(part, sql);
-    return sql;
+  const word = WORDS[plan.operator];
+  const firstFailing = plan.operands.findIndex((operand, i) => i > 0 && isFallible(operand));
+  if (firstFailing < 0)
+    return SQL`(${joinSql(
+      plan.operands.map((operand) => context.lowerValue(operand, scope)),
+      word,
+    )})`;
+  const before = plan.operands.slice(0, firstFailing);
+  const left: Decided = {
+    sql: SQL`(${joinSql(
+      before.map((operand) => context.lowerValue(operand, scope)),
+      word,
+    )})`,
+    isNullable: before.some(mayBeNull),
+    isFallible: before.some(isFallible),
+    isVolatile: before.some(isVolatile),
+    holdsSubquery: before.some((operand) => readsSubquery(operand, scope)),
   };
-  const before = context.subqueries;
-  const isTrue = conditionSql(plan, scope, { lower, isNegated: false });
-  if (!mayBeNull(plan)) return SQL`CASE WHEN ${isTrue} THEN TRUE ELSE FALSE END`;
-  const isFalse = conditionSql(plan, scope, { lower, isNegated: true });
-  context.subqueries += context.subqueries - before;
-  checkLimit('subqueries', context.subqueries, plan.span);
-  return SQL`CASE WHEN ${isTrue} THEN TRUE WHEN ${isFalse} THEN FALSE END`;
+  const isOutside = scope.lambda === null && !scope.isInTry;
+  const branch = inBranch(scope);
+  const later = plan.operands.slice(firstFailing).map((operand): Decided => {
+    const holdsSubquery = readsSubquery(operand, scope);
+    return {
+      sql: unfolded(context.lowerValue(operand, branch), operand, branch),
+      isNullable: mayBeNull(operand),
+      isFallible: true,
+      isVolatile: isVolatile(operand),
+      holdsSubquery,
+      queryScope: isOutside && holdsSubquery ? scope : undefined,
+    };
+  });
+  return inOrder(plan, [left, ...later]).sql;
 }
 
-/** Lowers an operand that is written twice: a subquery or a volatile value becomes a column, unless it may fail or is in a lambda. */
-function repeatable(context: LoweringContext, part: Plan, scope: Scope): Sql {
-  const sql = context.lowerValue(part, scope);
-  if (scope.lambda !== null || isFallible(part)) return sql;
-  const facts = { isVolatile: isVolatile(part), holdsSubquery: readsSubquery(part, scope) };
-  return facts.isVolatile || facts.holdsSubquery ? scope.hoisted.add(sql, facts) : sql;
+/** The value of a chain's operands from one place to another. */
+interface Decided {
+  readonly sql: Sql;
+  readonly isNullable: boolean;
+  readonly isFallible: boolean;
+  readonly isVolatile: boolean;
+  readonly holdsSubquery: boolean;
+  /** Their scope, if one after the first reads a subquery there. */
+  readonly queryScope?: Scope | undefined;
+}
+
+/**
+ * Combines operands from left to right. Binding takes the engine time cubic in the depth of lambdas, so the operands are
+ * halved; not beside a subquery, since all before the last would be a column that is computed in any case.
+ */
+function inOrder(plan: Logical, operands: readonly Decided[]): Decided {
+  const [first] = operands;
+  if (first === undefined) throw new Error('there is nothing to join');
+  if (operands.length === 1) return first;
+  const queryScope = operands.find((operand) => operand.queryScope !== undefined)?.queryScope;
+  const middle = queryScope === undefined ? operands.length >> 1 : operands.length - 1;
+  const [left, right] = [inOrder(plan, operands.slice(0, middle)), inOrder(plan, operands.slice(middle))];
+  return {
+    sql: decidedThen(plan, left, right),
+    isNullable: left.isNullable || right.isNullable,
+    isFallible: left.isFallible || right.isFallible,
+    isVolatile: left.isVolatile || right.isVolatile,
+    holdsSubquery: left.holdsSubquery || right.holdsSubquery,
+    queryScope,
+  };
+}
+
+/**
+ * Combines further operands that are evaluated only if those before do not decide. Short SQL of those before is repeated;
+ * else it is bound to a lambda's variable, or, beside a subquery, which cannot be in a lambda, to a column.
+ */
+function decidedThen(plan: Logical, left: Decided, { sql: right, queryScope }: Decided): Sql {
+  if (!left.isNullable)
+    return plan.operator === 'and'
+      ? SQL`CASE WHEN NOT ${left.sql} THEN FALSE ELSE ${right} END`
+      : SQL`CASE WHEN ${left.sql} THEN TRUE ELSE ${right} END`;
+  if (left.sql.size <= SHORT) return joined(plan, left.sql, right);
+  // A column is computed for each row, so it cannot hold what a branch guards.
+  if (queryScope !== undefined)
+    return joined(plan, queryScope.isInBranch && left.isFallible ? left.sql : queryScope.hoisted.add(left.sql, left), right);
+  return letExpression([left.sql], (name) => joined(plan, name, right));
+}
+
+/** Maximum length of SQL that is repeated: longer values, each repeating another, would grow exponentially with their nesting. */
+const SHORT = 400;
+
+const WORDS = { and: ' AND ', or: ' OR ' } as const;
+
+/** Combines both sides; the right one is evaluated only if the left does not decide. */
+function joined({ operator }: Logical, left: Sql, right: Sql): Sql {
+  return operator === 'and'
+    ? SQL`CASE WHEN NOT ${left} THEN FALSE ELSE (${left} AND ${right}) END`
+    : SQL`CASE WHEN ${left} THEN TRUE ELSE (${left} OR ${right}) END`;
 }
 
 /** Returns whether a condition can be NULL, by its operands, since its type may have been widened. */

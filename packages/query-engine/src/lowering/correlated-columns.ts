@@ -1,6 +1,7 @@
 import type { Plan } from '@svc/query-language';
 
 import { capturedVariables, type CapturedVariables, type RowParts } from '../analysis/correlation.ts';
+import { isFallible } from '../analysis/fallibility.ts';
 import type { NamedSql, Sql } from '../sql/sql.ts';
 import { createHoistedColumns } from './hoisted-columns.ts';
 import type { LoweringContext } from './lowering-context.ts';
@@ -43,18 +44,7 @@ export function boundTo(binding: Binding, add: (sql: Sql) => Sql, isUsed: (index
 }
 
 /** Kinds whose SQL has no lambda around an operand. */
-const WITHOUT_LAMBDA = new Set<Plan['kind']>([
-  'Comparison',
-  'Logical',
-  'Not',
-  'IsNull',
-  'Field',
-  'Convert',
-  'Cast',
-  'Case',
-  'Coalesce',
-  'Aggregate',
-]);
+const WITHOUT_LAMBDA = new Set<Plan['kind']>(['Comparison', 'Not', 'IsNull', 'Field', 'Convert', 'Cast', 'Case', 'Coalesce', 'Aggregate']);
 
 /** Returns whether the SQL of a part may have a lambda around its operands. */
 function bindsByLambda(context: LoweringContext, part: Plan): boolean {
@@ -63,6 +53,7 @@ function bindsByLambda(context: LoweringContext, part: Plan): boolean {
   // Values that the program makes long are bounded: their parts are in a lambda.
   if (isConcatenation || part.kind === 'RecordLiteral' || part.kind === 'CollectionLiteral') return context.longValues.isLong(part);
   if (part.kind === 'In') return part.collection.kind !== 'CollectionLiteral';
+  if (part.kind === 'Logical') return isFallible(part);
   if (part.kind === 'Call') return part.arguments.length > 1;
   if (part.kind !== 'Arithmetic') return !WITHOUT_LAMBDA.has(part.kind);
   const isDecimal = part.type.kind !== 'PrimitiveType' || part.type.name === 'decimal';
