@@ -41,7 +41,9 @@ const CONVERSIONS = {
   bool: (s) => SQL`TRY_CAST(trim(${s}) AS BOOLEAN)`,
   string: (s) => s,
   regex: (s) => s,
-  date: (s) => SQL`CASE WHEN ${isDateText(s)} THEN TRY_CAST(${s} AS DATE) END`,
+  // The form in which dates are printed needs no regular expression.
+  date: (s) =>
+    SQL`CASE WHEN strlen(${s}) = 10 AND CAST(TRY_CAST(${s} AS DATE) AS VARCHAR) = ${s} OR ${isDateText(s)} THEN TRY_CAST(${s} AS DATE) END`,
   time: (s) => SQL`CASE WHEN ${isTimeText(s)} THEN TRY_CAST(${s} AS TIME) END`,
   timestamp: (s) => SQL`CASE WHEN ${mayBeTimestampText(s)} THEN ${timestampOfText(s, tryCastTo, NULL)} END`,
   interval: intervalOfText,
