@@ -28,7 +28,7 @@ export function keyTests(world: () => ConsoleWorld): void {
     const page = await world().open('/keys');
     await page.getByRole('link', { name: 'Create a key' }).first().click();
     await page.getByRole('button', { name: 'Create the key' }).click();
-    expect(await isInvalid(page, 'Name')).toBe(true);
+    await eventually(async () => expect(await isInvalid(page, 'Name')).toBe(true));
     await page.getByLabel('Name').fill('Made in a browser');
     await page.getByRole('checkbox', { name: 'orders:read' }).check({ force: true });
     await page.getByRole('checkbox', { name: 'Limit how often' }).check({ force: true });
