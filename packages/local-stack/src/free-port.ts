@@ -5,30 +5,53 @@ import { SERVICES, type ServiceEntry } from './services/service-table.ts';
 
 /** Below the range of outgoing connections and of port 0: a found port is taken only by others that search here. */
 const FIRST_PORT = 15_000;
-const LAST_PORT = 29_999;
-const ATTEMPTS = 100;
+/** A caller at a time has a block of ports to itself: so many ports, and so many blocks. */
+const BLOCK_PORTS = 50;
+const BLOCKS = 300;
 
-/** Returns a TCP port without a listener. Another process could take it before it is used, which is unlikely. */
+/** The ports of this process's block that were not given yet. */
+let left: number[] = [];
+
+/**
+ * Returns a TCP port without a listener, which no other process finds here while this one lives: a test can stop what
+ * listens at it and start it again.
+ */
 export async function freePort(host = '127.0.0.1'): Promise<number> {
-  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const port = randomInt(FIRST_PORT, LAST_PORT + 1);
-    if (await isPortFree(port, host)) return port;
+  for (let blocks = 0; blocks < BLOCKS;) {
+    const port = left.pop();
+    if (port === undefined) {
+      left = await claimBlock();
+      blocks += 1;
+    } else if (await isPortFree(port, host)) return port;
   }
   throw new Error(`No free port on ${host}.`);
 }
 
-/** Returns whether a server could listen on a port now. */
-export async function isPortFree(port: number, host: string): Promise<boolean> {
-  return (await listenOnce(port, host)) !== undefined;
+/** Claims a block by listening at its first port until the process ends; returns the others. */
+async function claimBlock(): Promise<number[]> {
+  const start = randomInt(BLOCKS);
+  for (let i = 0; i < BLOCKS; i += 1) {
+    const first = FIRST_PORT + ((start + i) % BLOCKS) * BLOCK_PORTS;
+    if (await listens(first, '127.0.0.1', 'until-exit')) return Array.from({ length: BLOCK_PORTS - 1 }, (_, k) => first + k + 1);
+  }
+  throw new Error(`All ports from ${FIRST_PORT} on are claimed.`);
 }
 
-async function listenOnce(port: number, host: string): Promise<number | undefined> {
+/** Returns whether a server could listen on a port now. */
+export async function isPortFree(port: number, host: string): Promise<boolean> {
+  return listens(port, host, 'once');
+}
+
+async function listens(port: number, host: string, howLong: 'once' | 'until-exit'): Promise<boolean> {
   const server = createServer();
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => (error.code === 'EADDRINUSE' ? resolve(undefined) : reject(error)));
+    server.once('error', (error: NodeJS.ErrnoException) => (error.code === 'EADDRINUSE' ? resolve(false) : reject(error)));
     server.listen(port, host, () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' ? address?.port : undefined));
+      if (howLong === 'once') server.close(() => resolve(true));
+      else {
+        server.unref();
+        resolve(true);
+      }
     });
   });
 }
@@ -41,10 +64,6 @@ export async function freePortSettings(services: readonly ServiceEntry[] = SERVI
     ...services.flatMap(({ area }) => [`SVC_${area}_PORT`, `SVC_${area}_ADMIN_PORT`]),
   ];
   const ports: Record<string, string> = {};
-  for (const name of names) {
-    let port = await freePort();
-    while (Object.values(ports).includes(String(port))) port = await freePort();
-    ports[name] = String(port);
-  }
+  for (const name of names) ports[name] = String(await freePort());
   return ports;
 }
