@@ -1,6 +1,6 @@
 export { scanTables, type ScannedTable, type ScanRequest, type TableScans } from './scan/scan-tables.ts';
 export { createRows, dropRows } from './table-rows.ts';
-export { readIndexes, type IndexProblem, type WantedIndex } from './types/table-indexes.ts';
+export { INDEXES_SCHEMA, readIndexes, type IndexProblem, type WantedIndex } from './types/table-indexes.ts';
 export { parseTableType, type TableType } from './types/table-type.ts';
 export { appendRows, type AppendRequest, type AppendResult, type AppendResources } from './append/append-rows.ts';
 export { gatherRows } from './gather/gather-rows.ts';

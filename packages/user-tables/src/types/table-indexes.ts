@@ -8,6 +8,27 @@ export type WantedIndex =
   | readonly string[]
   | { readonly fields: readonly string[]; readonly name?: string | undefined; readonly unique?: boolean | undefined };
 
+const FIELD_NAMES = { type: 'array', items: { type: 'string' }, maxItems: 1600 } as const;
+
+/** JSON Schema of the indexes that a request wants for a table: an array of `WantedIndex`. */
+export const INDEXES_SCHEMA = {
+  type: 'array',
+  default: [],
+  maxItems: 64,
+  items: {
+    anyOf: [
+      { type: 'string', description: 'A field.' },
+      { ...FIELD_NAMES, description: 'Fields.' },
+      {
+        type: 'object',
+        additionalProperties: false,
+        required: ['fields'],
+        properties: { fields: FIELD_NAMES, name: { type: 'string' }, unique: { type: 'boolean', default: false } },
+      },
+    ],
+  },
+} as const;
+
 /** A fault of a table's indexes. */
 export interface IndexProblem {
   readonly code: 'index_invalid' | 'table_not_indexable';

@@ -1,9 +1,7 @@
 import type { StoredTable } from '@svc/database';
 import type { JsonSchema } from '@svc/service-kit';
+import { INDEXES_SCHEMA } from '@svc/user-tables';
 
-const FIELD_NAMES = { type: 'array', items: { type: 'string' }, maxItems: 1600 } as const;
-/** Indexes of a table. */
-const MAX_INDEXES = 64;
 const TABLE_TIME = { type: 'array', items: { type: 'integer' }, minItems: 7, maxItems: 7 } as const;
 
 /** Body of a request to create a table. */
@@ -13,23 +11,7 @@ export const TABLE_PUT = {
   required: ['type'],
   properties: {
     type: { type: 'string', description: 'Any collection, such as collection(record(id: int, name: string)).' },
-    indexes: {
-      type: 'array',
-      default: [],
-      maxItems: MAX_INDEXES,
-      items: {
-        anyOf: [
-          { type: 'string', description: 'A field.' },
-          { ...FIELD_NAMES, description: 'Fields.' },
-          {
-            type: 'object',
-            additionalProperties: false,
-            required: ['fields'],
-            properties: { fields: FIELD_NAMES, name: { type: 'string' }, unique: { type: 'boolean', default: false } },
-          },
-        ],
-      },
-    },
+    indexes: INDEXES_SCHEMA,
     location: { type: ['string', 'null'], default: null, description: 'Null: the service keeps the rows.' },
   },
 } as const satisfies JsonSchema;

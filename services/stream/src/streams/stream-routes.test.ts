@@ -110,6 +110,10 @@ test('a table of another type, a bad index, a location and unknown members are r
     refusal('stream_error', 'it is collection(record(id: long)), and the transform makes collection(record(id: string))'),
   );
   expect(await errorOf('POST', '/stream/other', post({ indexes: ['nope'] }))).toEqual(refusal('stream_error', 'no field "nope"'));
+  const many = Array.from({ length: 65 }, (_, i) => [`f${i}`]);
+  expect(await errorOf('POST', '/stream/other', post({ indexes: many }))).toEqual(
+    refusal('bad_request', 'The field indexes must have at most 64 items.'),
+  );
   expect(await errorOf('POST', '/stream/other', post({ location: 's3://a/b' }))).toEqual(refusal('bad_request', 'location'));
   expect(await errorOf('POST', '/stream/other', post({ topics: 'x' }))).toEqual(refusal('bad_request', 'topics'));
   expect(await errorOf('POST', '/stream/other', { host: 'h' })).toEqual(refusal('bad_request', 'port'));

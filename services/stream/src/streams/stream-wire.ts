@@ -1,7 +1,6 @@
 import type { DeadLetter, StoredStream, StreamLogLine } from '@svc/database';
 import type { JsonSchema } from '@svc/service-kit';
-
-const FIELD_NAMES = { type: 'array', items: { type: 'string' } } as const;
+import { INDEXES_SCHEMA } from '@svc/user-tables';
 
 const SECURITY = {
   type: ['object', 'null'],
@@ -73,22 +72,7 @@ export const STREAM_POST = {
   properties: {
     ...SOURCE,
     intervalMillis: { type: 'integer', minimum: 1, maximum: 86_400_000, default: 1000 },
-    indexes: {
-      type: 'array',
-      default: [],
-      items: {
-        anyOf: [
-          { type: 'string', description: 'A field.' },
-          { ...FIELD_NAMES, description: 'Fields.' },
-          {
-            type: 'object',
-            additionalProperties: false,
-            required: ['fields'],
-            properties: { fields: FIELD_NAMES, name: { type: 'string' }, unique: { type: 'boolean', default: false } },
-          },
-        ],
-      },
-    },
+    indexes: INDEXES_SCHEMA,
     location: { type: ['string', 'null'], default: null, description: 'Null: the service keeps the rows.' },
     ...TABLE_LIFE,
   },
