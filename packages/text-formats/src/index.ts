@@ -11,7 +11,6 @@ export { MalformedJson, scanDocument } from './json/json-scanner.ts';
 export { emptyShape, shapeType, type JsonShape } from './json/json-shape.ts';
 export { malformedAt } from './json/malformed-at.ts';
 export { lineOfRecord } from './line-of-record.ts';
-export { NOT_UTF8 } from './not-utf8.ts';
 export { openFailure, readBytes, type Compression } from './read-bytes.ts';
+export { READ_MESSAGES } from './read-messages.ts';
 export { interrupted, isReadFailure, ReadFailure, type ReadFailureClass } from './read-failure.ts';
-export { UNSEEN } from './unseen-member.ts';

@@ -5,6 +5,7 @@ import { csvCellPattern, csvLinePattern } from './csv/csv-patterns.ts';
 import { sniffCsvText } from './csv/sniff-csv.ts';
 import { MalformedJson, scanDocument } from './json/json-scanner.ts';
 import { emptyShape, shapeType } from './json/json-shape.ts';
+import { READ_MESSAGES } from './read-messages.ts';
 
 /** Infers the type of a constant text of a query, or returns why it is not a text of the format. */
 export function inferPlainText(format: 'json' | 'csv', text: string): TextAnswer {
@@ -22,7 +23,9 @@ function inferJson(text: string): TextAnswer {
       .subarray(0, thrown.byte - 1)
       .toString()
       .split('\n');
-    return { problem: `line ${before.length}, column ${[...(before.at(-1) ?? '')].length + 1}: malformed JSON: ${thrown.message}` };
+    return {
+      problem: `line ${before.length}, column ${[...(before.at(-1) ?? '')].length + 1}: ${READ_MESSAGES.malformedJson(thrown.message)}`,
+    };
   }
 }
 

@@ -3,6 +3,7 @@ import type { Transform } from 'node:stream';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
 
 import { interrupted, ReadFailure } from './read-failure.ts';
+import { READ_MESSAGES } from './read-messages.ts';
 
 /** Compressions that are read as they stream. */
 export type Compression = 'gzip' | 'zstd';
@@ -31,8 +32,7 @@ function openFile(path: string, compression: Compression | null, signal: AbortSi
 export function openFailure(thrown: unknown, signal: AbortSignal): unknown {
   if (signal.aborted) return interrupted(thrown);
   const code = typeof thrown === 'object' && thrown !== null && 'code' in thrown ? String(thrown.code) : '';
-  if (code === 'ENOENT' || code === 'EACCES')
-    return new ReadFailure('missing-file', 'the file is not there or may not be read', { cause: thrown });
-  if (/^(Z_|ZSTD_|ERR_ZSTD)/.test(code)) return new ReadFailure('unreadable', 'the file cannot be decompressed', { cause: thrown });
+  if (code === 'ENOENT' || code === 'EACCES') return new ReadFailure('missing-file', READ_MESSAGES.missingFile, { cause: thrown });
+  if (/^(Z_|ZSTD_|ERR_ZSTD)/.test(code)) return new ReadFailure('unreadable', READ_MESSAGES.notDecompressed, { cause: thrown });
   return thrown;
 }

@@ -1,5 +1,5 @@
 import { printType, type FieldType } from '@svc/query-language';
-import type { Compression } from '@svc/text-formats';
+import { READ_MESSAGES, type Compression } from '@svc/text-formats';
 
 import { duckType } from '../representation/duck-type.ts';
 import { memberNames } from '../representation/member-names.ts';
@@ -144,7 +144,7 @@ function cell(plan: CsvReadPlan, csvField: CsvField, name: string): string {
 export function nestedCell(x: string, plan: CsvReadPlan, field: FieldType): string {
   const context = csvContext(plan, field);
   const carrier = duckType(field.type);
-  const misfit = failReading(context, quoteText(`csv cannot hold ${printType(field.type)}: send JSON lines`), carrier);
+  const misfit = failReading(context, quoteText(READ_MESSAGES.noCellType(printType(field.type))), carrier);
   return `CASE WHEN ${x} IS NOT NULL THEN ${misfit} ${field.type.isNullable ? '' : `ELSE ${failAbsent(context, carrier)} `}END`;
 }
 

@@ -1,4 +1,5 @@
 import type { PrimitiveName, PrimitiveType } from '@svc/query-language';
+import { READ_MESSAGES } from '@svc/text-formats';
 
 import { duckType } from '../representation/duck-type.ts';
 import { quoteText } from '../representation/sql-text.ts';
@@ -22,29 +23,19 @@ export interface ReadContext extends TextForm {
 /** For expressions within TRY, where the engine does not allow `error`. */
 export const failSilently: Raise = (_, carrier) => `CAST(json('fails') AS ${carrier})`;
 
-/** Description of the values of each type, for messages about values to be stored. */
-const EXPECTED = {
-  byte: 'byte (an integer from -128 to 127)',
-  short: 'short (an integer from -32768 to 32767)',
-  int: 'int (an integer from -2147483648 to 2147483647)',
-  long: 'long (an integer of 64 bits)',
-  float: 'float (a number in its range, NaN, Infinity or -Infinity)',
-  double: 'double (a number in its range, NaN, Infinity or -Infinity)',
-  decimal: 'decimal (at most 20 digits before and 18 after the point)',
-  bool: 'bool (true or false)',
-  string: 'string',
-  regex: 'regex',
-  date: 'date (such as 2024-02-29)',
-  time: 'time (such as 23:59:59.999)',
-  timestamp: 'timestamp (such as 2024-02-29T23:59:59.999)',
-  interval: 'interval (such as P1Y2M3DT4H5M6.007S)',
-  binary: 'binary (bytes in base64)',
-} as const satisfies Record<PrimitiveName, string>;
+/** SQL of a message with a text of the data in it, which is SQL. */
+export function messageAbout(textSql: string, message: (text: string) => string): string {
+  return `replace(${quoteText(message(GAP))}, ${quoteText(GAP)}, ${textSql})`;
+}
+
+/** Not a character: no name of a field or a type contains it. */
+const GAP = '\uFFFF';
 
 /** SQL of the message about a text that is not a value of the type. */
 function misfitText(s: string, name: PrimitiveName, { isForStorage }: ReadContext): string {
-  if (isForStorage === true) return `concat(${quoteText(`expected ${EXPECTED[name]}, found `)}, to_json(left(${s}, 40)))`;
-  return `concat('''', left(${s}, 100), ${quoteText(`' is no ${name}`)})`;
+  return isForStorage === true
+    ? messageAbout(`to_json(left(${s}, 40))`, (found) => READ_MESSAGES.misfitForStorage(name, found))
+    : messageAbout(`left(${s}, 100)`, (value) => READ_MESSAGES.misfit(value, name));
 }
 
 /** Converts a VARCHAR expression to a type; fails with the path if it is invalid, or NULL and not nullable. */
@@ -76,7 +67,11 @@ export function notNull(x: string, carrier: string, context: ReadContext, value:
 
 /** Fails because a JSON value is of another kind than expected. */
 export function wrongKind(j: string, expected: string, carrier: string, context: ReadContext): string {
-  return failReading(context, `concat(${quoteText(`expected ${expected} but got `)}, left(CAST(${j} AS VARCHAR), 60))`, carrier);
+  return failReading(
+    context,
+    messageAbout(`left(CAST(${j} AS VARCHAR), 60)`, (found) => READ_MESSAGES.wrongKind(expected, found)),
+    carrier,
+  );
 }
 
 /** SQL that fails, by default with a text whose beginning `classifyFailure` recognizes. `reason` is SQL of a text. */
@@ -93,5 +88,5 @@ export function failReading(
 
 /** The same of a value that is not there. */
 export function failAbsent(context: Pick<ReadContext, 'format' | 'path' | 'raise' | 'isForStorage'>, carrier: string): string {
-  return failReading(context, quoteText('missing or null, and the type is not nullable'), carrier);
+  return failReading(context, quoteText(READ_MESSAGES.absent), carrier);
 }

@@ -1,5 +1,4 @@
 import type { RecordType, Type } from '@svc/query-language';
-import { UNSEEN } from '@svc/text-formats';
 
 import { memberNames } from '../representation/member-names.ts';
 import { quoteText } from '../representation/sql-text.ts';
@@ -56,11 +55,6 @@ export const PROTOTYPE_OPTIONS: readonly string[] = [
   'map_inference_threshold=-1',
   'field_appearance_threshold=0',
 ];
-
-/** Returns the message about a member that the type lacks; `name` is SQL of a text. */
-export function unseenMember(name: string): string {
-  return `concat('the member ', ${name}, ${quoteText(` ${UNSEEN}`)})`;
-}
 
 /** SQL of the list of a JSON object's members that a record type lacks. */
 export function unknownMembers(j: string, names: readonly string[], lambda: string): string {

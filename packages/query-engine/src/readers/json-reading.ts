@@ -1,5 +1,6 @@
 import type { CollectionType, FieldType, PrimitiveType, RecordType, Type } from '@svc/query-language';
 import { assertNever } from '@svc/query-language';
+import { READ_MESSAGES } from '@svc/text-formats';
 
 import { duckType } from '../representation/duck-type.ts';
 import { pointerTo } from '../representation/json-pointer.ts';
@@ -8,8 +9,8 @@ import { memberParts } from '../representation/relation-layout.ts';
 import { quoteIdentifier, quoteText } from '../representation/sql-text.ts';
 import { sqlText } from '../sql/print-sql.ts';
 import { verbatim } from '../sql/sql.ts';
-import { unknownMembers, unseenMember } from './json-prototype.ts';
-import { failReading, fromText, notNull, wrongKind, type Raise, type ReadContext } from './from-text.ts';
+import { unknownMembers } from './json-prototype.ts';
+import { failReading, fromText, messageAbout, notNull, wrongKind, type Raise, type ReadContext } from './from-text.ts';
 
 /** Strictness of reading JSON. */
 export interface JsonMode {
@@ -174,10 +175,10 @@ export function failUnknown(
   known: readonly string[],
   { context, carrier }: { readonly context: ReadContext; readonly carrier: string },
 ): string {
-  if (context.isForStorage !== true) return failReading(context, unseenMember(name), carrier);
+  if (context.isForStorage !== true) return failReading(context, messageAbout(name, READ_MESSAGES.unknownMember), carrier);
   const start = `field ${context.path === '' ? '' : `${context.path}.`}`;
-  const problem = `: the table has no such field (known: ${known.join(', ') || 'none'})`;
-  return failReading({ ...context, path: '' }, `concat(${quoteText(start)}, ${name}, ${quoteText(problem)})`, carrier);
+  const message = messageAbout(name, (field) => READ_MESSAGES.unknownField(`${start}${field}`, known));
+  return failReading({ ...context, path: '' }, message, carrier);
 }
 
 /** Maps JSON `null`, which the engine keeps as a value, to NULL. */

@@ -1,11 +1,9 @@
 import { EngineFailure } from './engine-failure.ts';
 import { CAST_FAILURES } from './failures/cast-failures.ts';
-import { CSV_FAILURES } from './failures/csv-failures.ts';
 import { fixed, type FailureReading, type FailureRule } from './failures/failure-rule.ts';
-import { FILE_FAILURES } from './failures/file-failures.ts';
-import { JSON_FAILURES } from './failures/json-failures.ts';
 import { LIMIT_FAILURES } from './failures/limit-failures.ts';
 import { RAISED_FAILURES } from './failures/raised-failures.ts';
+import { READ_FAILURES } from './failures/read-failures.ts';
 import { VALUE_FAILURES } from './failures/value-failures.ts';
 
 /** Length kept of each end of a message. */
@@ -21,9 +19,11 @@ export function classifyFailure(thrown: unknown): EngineFailure {
   const text = shortened(whole);
   const reading = readBy(RAISED_FAILURES, whole) ?? readBy(RULES, text);
   const isFatal = /^(FATAL|INTERNAL) Error/.test(text);
-  if (reading !== null)
-    return new EngineFailure(reading.failureClass, reading.message, { line: sqlLine(text), isFatal, ...reading.details, cause: thrown });
-  return new EngineFailure('internal', 'the query engine failed', { isFatal, cause: thrown });
+  if (reading === null) return new EngineFailure('internal', 'the query engine failed', { isFatal, cause: thrown });
+  const { failureClass, message, details } = reading;
+  // The message of a line of a file quotes the file.
+  const line = details?.sourceLine === undefined ? sqlLine(text) : undefined;
+  return new EngineFailure(failureClass, message, { line, isFatal, ...details, cause: thrown });
 }
 
 function readBy(rules: readonly FailureRule[], text: string): FailureReading | null {
@@ -56,8 +56,6 @@ const RULES: readonly FailureRule[] = [
   fixed(/^(INTERRUPT Error|Interrupted)/, 'interrupted', 'the query was cancelled'),
   ...LIMIT_FAILURES,
   ...CAST_FAILURES,
-  ...CSV_FAILURES,
-  ...JSON_FAILURES,
-  ...FILE_FAILURES,
+  ...READ_FAILURES,
   ...VALUE_FAILURES,
 ];

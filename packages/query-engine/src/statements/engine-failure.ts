@@ -21,7 +21,7 @@ export interface EngineFailureDetails {
   readonly line?: number | undefined;
   /** The id that `error('E17…')` carried. */
   readonly errorId?: string | undefined;
-  /** Line of the file that was read, from 1. */
+  /** Line of the file that was read, from 1; Infinity if any line of any file may have failed. */
   readonly sourceLine?: number | undefined;
   /** Name of the column that was read. */
   readonly sourceColumn?: string | undefined;
@@ -29,8 +29,6 @@ export interface EngineFailureDetails {
   readonly sourcePath?: string | undefined;
   /** JSON has a member that its type lacks. */
   readonly isUnknownMember?: boolean | undefined;
-  /** A line exceeds the limit; which one is unknown. */
-  readonly isLongLine?: boolean | undefined;
   /** True if the engine is broken: its instance must be replaced. */
   readonly isFatal?: boolean | undefined;
   readonly cause?: unknown;
@@ -45,7 +43,6 @@ export class EngineFailure extends Error {
   readonly sourceColumn: string | undefined;
   readonly sourcePath: string | undefined;
   readonly isUnknownMember: boolean;
-  readonly isLongLine: boolean;
   readonly isFatal: boolean;
 
   constructor(failureClass: EngineFailureClass, message: string, details: EngineFailureDetails = {}) {
@@ -58,7 +55,6 @@ export class EngineFailure extends Error {
     this.sourceColumn = details.sourceColumn;
     this.sourcePath = details.sourcePath;
     this.isUnknownMember = details.isUnknownMember ?? false;
-    this.isLongLine = details.isLongLine ?? false;
     this.isFatal = details.isFatal ?? false;
   }
 }

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { TextDecoder } from 'node:util';
 
-import { type Compression, isReadFailure, NOT_UTF8, openFailure, readBytes, ReadFailure } from '@svc/text-formats';
+import { type Compression, isReadFailure, openFailure, READ_MESSAGES, readBytes, ReadFailure } from '@svc/text-formats';
 
 /** Text as it lies in a file. */
 export interface EncodedText {
@@ -40,7 +40,7 @@ export async function withPlaceOfBytes(
   compression: Compression | null,
   signal: AbortSignal,
 ): Promise<string> {
-  if (sourcePath === undefined || !message.endsWith(NOT_UTF8)) return message;
+  if (sourcePath === undefined || !message.endsWith(READ_MESSAGES.notUtf8)) return message;
   try {
     for await (const _ of decodeText({ path: sourcePath, compression, encoding: 'utf-8' }, signal));
     return message;
@@ -95,7 +95,7 @@ async function badBytes(file: EncodedText, textBytes: number, signal: AbortSigna
     }
     if (text === null) break;
   }
-  const what = file.encoding === 'utf-8' ? NOT_UTF8 : `bytes that are not ${file.encoding}`;
+  const what = file.encoding === 'utf-8' ? READ_MESSAGES.notUtf8 : `bytes that are not ${file.encoding}`;
   return new ReadFailure('unreadable', `line ${line}, column ${column}: ${what}`, { sourcePath: file.path });
 }
 

@@ -2,7 +2,7 @@ import { locateMisread, type EngineFailure, type EngineLease, type ReadPlan } fr
 
 import type { Commission, DecodeThreads } from '../decoders/threads/decode-threads.ts';
 import { withPlaceOfBytes } from '../decoders/decode-text.ts';
-import { findCutLine, findLongLine } from './long-lines.ts';
+import { findLongLine } from './long-lines.ts';
 
 interface Explaining extends Commission {
   readonly threads: DecodeThreads;
@@ -18,9 +18,8 @@ export async function explainFailure(failure: EngineFailure, plan: ReadPlan, exp
   const { failureClass, sourcePath } = failure;
   if (failureClass === 'internal')
     return plan.kind === 'parquet' ? misreadSentence({ message: '', sourceColumn: undefined }, plan, explaining) : null;
-  const long = await (failure.isLongLine ? findLongLine(plan, explaining.signal) : findCutLine(failure, plan, explaining.signal));
+  const long = await findLongLine(failure, plan, explaining.signal);
   if (long !== null) return `${plan.files.find(({ path }) => path === long.sourcePath)?.location ?? ''}: ${long.message}`;
-  if (failure.isLongLine) return null;
   const i = plan.files.findIndex((file) => file.path === sourcePath);
   const ofPath = plan.files[i];
   if (ofPath === undefined)

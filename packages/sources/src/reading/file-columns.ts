@@ -1,7 +1,7 @@
 import type { FileColumn } from '@svc/query-engine';
 import type { FieldType, PrimitiveName, Type } from '@svc/query-language';
 import { castKind, printType, readTemporal, string } from '@svc/query-language';
-import { CellShape, ReadFailure } from '@svc/text-formats';
+import { CellShape, READ_MESSAGES, ReadFailure } from '@svc/text-formats';
 
 import type { SourceFile } from './source-file.ts';
 
@@ -96,8 +96,7 @@ interface ValueOfFile {
 function toldValue(value: string | null, { name, type }: FieldType, { file, isLenient }: ValueOfFile): string | null {
   if (isValue(value, type)) return value;
   if (isLenient && type.isNullable) return null;
-  const reason =
-    value === null ? 'missing or null, and the type is not nullable' : `'${value}' is no ${printType({ ...type, isNullable: false })}`;
+  const reason = value === null ? READ_MESSAGES.absent : READ_MESSAGES.misfit(value, printType({ ...type, isNullable: false }));
   throw new ReadFailure('unreadable', `column ${name}: ${reason}`, { sourcePath: file?.path });
 }
 

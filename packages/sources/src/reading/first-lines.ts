@@ -1,10 +1,9 @@
 import { MOST_LINE_BYTES } from '@svc/query-engine';
-import { readBytes, ReadFailure } from '@svc/text-formats';
+import { READ_MESSAGES, readBytes, ReadFailure } from '@svc/text-formats';
 
 import type { SeenFile } from './prepare-files.ts';
 
 const LINE_FEED = 0x0a;
-const MEGABYTE = 1024 * 1024;
 /** Minimum compressed size of a line that is too long. */
 const LEAST_COMPRESSED_BYTES = 1000;
 
@@ -21,7 +20,7 @@ export async function checkFirstLines(seen: readonly SeenFile[], signal: AbortSi
       bytes += end === -1 ? piece.byteLength : end;
       isOpen = end === -1;
       if (bytes > MOST_LINE_BYTES)
-        throw new ReadFailure('unreadable', `line 1 is longer than ${MOST_LINE_BYTES / MEGABYTE} MB`, { sourcePath: found.path });
+        throw new ReadFailure('unreadable', READ_MESSAGES.longLine('line 1', MOST_LINE_BYTES), { sourcePath: found.path });
       if (end !== -1) break;
     }
     if (found.isBeginning === true && isOpen) throw new ReadFailure('unreadable', 'the beginning of the file holds no line');

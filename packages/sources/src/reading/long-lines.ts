@@ -11,12 +11,11 @@ import {
 } from '@svc/query-engine';
 
 import { mapAtOnce } from '@svc/concurrency';
-import { type Compression, isReadFailure, readBytes, ReadFailure } from '@svc/text-formats';
+import { type Compression, isReadFailure, READ_MESSAGES, readBytes, ReadFailure } from '@svc/text-formats';
 
 const PIECE_BYTES = 64 * 1024;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
-const MEGABYTE = 1_000_000;
 const LOOKED_AT_ONCE = 64;
 /** Maximum number of bytes that a byte of a file stands for. */
 const MOST_RATIO: Readonly<Record<Compression | 'none', number>> = { none: 1, gzip: 1032, zstd: Infinity };
@@ -41,25 +40,26 @@ export async function checkLastLines(plan: ReadPlan, signal: AbortSignal): Promi
     const isLong = await (plan.compression === null
       ? hasLongEnd(path, { ...lines, signal })
       : hasLongPackedEnd(path, { ...lines, plan, signal }));
-    if (isLong) throw new ReadFailure('unreadable', `${location}: the last line is longer than ${inMegabytes(lines.most)}`);
+    if (isLong) throw new ReadFailure('unreadable', `${location}: ${READ_MESSAGES.longLine('the last line', lines.most)}`);
   }
 }
 
 /**
- * Finds the first line that exceeds the maximum length, as a failure without the file: `line 7 is longer than 2 MB`. With
- * several threads the engine cannot identify the line. Null if there is none up to the line `last`.
+ * Finds the long line that may have caused a failure, as a failure without the file: `line 7 is longer than 2 MB`. With several
+ * threads the engine cannot identify the line, and it reads a CSV line that fills its buffer as lines with too many or too few
+ * columns. Returns null if there is no such line up to the failed one.
  */
-export async function findLongLine(plan: LinesPlan, signal: AbortSignal, last = Infinity): Promise<ReadFailure | null> {
+export async function findLongLine(failure: EngineFailure, plan: LinesPlan, signal: AbortSignal): Promise<ReadFailure | null> {
+  const { failureClass, sourceLine: last, sourceColumn, sourcePath } = failure;
   const lines = linesOf(plan);
-  if (lines === null) return null;
-  for (const { path } of plan.files) {
+  if (lines === null || failureClass !== 'csv' || last === undefined || sourceColumn !== undefined) return null;
+  for (const { path } of plan.files.filter((file) => sourcePath === undefined || file.path === sourcePath)) {
     let [line, length] = [1, 0];
     for await (const piece of readBytes(path, plan.compression, signal)) {
       for (let at = 0; at < piece.length && line <= last;) {
         const end = piece.indexOf(LINE_FEED, at);
         length += (end < 0 ? piece.length : end) - at;
-        if (length > lines.most)
-          return new ReadFailure('csv', `line ${line} is longer than ${inMegabytes(lines.most)}`, { sourcePath: path });
+        if (length > lines.most) return new ReadFailure('csv', READ_MESSAGES.longLine(`line ${line}`, lines.most), { sourcePath: path });
         if (end < 0) break;
         [line, length, at] = [line + 1, 0, end + 1];
       }
@@ -67,17 +67,6 @@ export async function findLongLine(plan: LinesPlan, signal: AbortSignal, last = 
     }
   }
   return null;
-}
-
-/**
- * Finds the long line that may have caused a failure: the engine reads a CSV line that fills its buffer as lines with too
- * many or too few columns. Returns null if there is no such line.
- */
-export async function findCutLine(failure: EngineFailure, plan: LinesPlan, signal: AbortSignal): Promise<ReadFailure | null> {
-  const { failureClass, sourceLine, sourceColumn, sourcePath } = failure;
-  if (failureClass !== 'csv' || sourceLine === undefined || sourceColumn !== undefined) return null;
-  const files = plan.files.filter(({ path }) => sourcePath === undefined || path === sourcePath);
-  return findLongLine({ ...plan, files }, signal, sourceLine);
 }
 
 /** Plans whose files consist of lines. */
@@ -90,10 +79,6 @@ interface Lines {
   /** Bytes in which a line must end. */
   readonly buffer: number;
   readonly ends: readonly number[];
-}
-
-function inMegabytes(bytes: number): string {
-  return `${Math.floor(bytes / MEGABYTE)} MB`;
 }
 
 function linesOf(plan: LinesPlan): Lines | null {

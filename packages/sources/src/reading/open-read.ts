@@ -22,7 +22,7 @@ import type { SourceFile } from './source-file.ts';
 import { fittingFiles, splitTold } from './file-columns.ts';
 import { Misuse } from './misuse.ts';
 import { checkFirstLines } from './first-lines.ts';
-import { findCutLine } from './long-lines.ts';
+import { findLongLine } from './long-lines.ts';
 import type { PreparedFiles, SeenFile } from './prepare-files.ts';
 import { onFiles, prepareBytes, prepareText, samplesOf } from './prepare-files.ts';
 import type { OpenedRead, ReadRequest, ReadTools } from './read-request.ts';
@@ -143,7 +143,7 @@ async function openCsv(request: ReadRequest): Promise<OpenedRead> {
       return await inferCsv(request.lease, prepared.files, options);
     } catch (thrown) {
       if (!isEngineFailure(thrown)) throw thrown;
-      const long = await findCutLine(thrown, { kind: 'csv', files: prepared.files, compression: prepared.compression }, request.signal);
+      const long = await findLongLine(thrown, { kind: 'csv', files: prepared.files, compression: prepared.compression }, request.signal);
       if (long !== null) throw long;
       const { sourcePath } = thrown;
       const message = await withPlaceOfBytes(thrown, prepared.compression, request.signal);

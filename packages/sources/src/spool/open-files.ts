@@ -3,6 +3,8 @@ import { mkdir, symlink, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { READ_MESSAGES } from '@svc/text-formats';
+
 import { openRealFile } from '../transports/file/real-file.ts';
 import { SourceFailure } from '../transports/source-failure.ts';
 
@@ -52,7 +54,7 @@ export class OpenFiles {
     this.#open += 1;
     try {
       const file = await openRealFile(path);
-      if (file === null) throw new SourceFailure('changed', `${location}: the file is not there or may not be read`);
+      if (file === null) throw new SourceFailure('changed', `${location}: ${READ_MESSAGES.missingFile}`);
       try {
         await linkTo(file.descriptorPath, link);
       } catch (thrown) {

@@ -2,6 +2,7 @@ import type { FieldType, Type } from '@svc/query-language';
 
 import type { Compression } from '../read-bytes.ts';
 import { isReadFailure } from '../read-failure.ts';
+import { READ_MESSAGES } from '../read-messages.ts';
 import { jsonDocuments } from './json-documents.ts';
 import { MalformedJson, scanDocument } from './json-scanner.ts';
 import { emptyShape } from './json-shape.ts';
@@ -74,5 +75,5 @@ const SHOWN_CHARACTERS = 60;
 function wrongKind(value: unknown, expected: string, path: string): string {
   const text = JSON.stringify(value);
   const shown = text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
-  return `${path === '' ? '' : `${path}: `}expected ${expected} but got ${shown}`;
+  return `${path === '' ? '' : `${path}: `}${READ_MESSAGES.wrongKind(expected, shown)}`;
 }

@@ -1,5 +1,6 @@
 import { readBytes, type Compression } from '../read-bytes.ts';
 import { ReadFailure } from '../read-failure.ts';
+import { READ_MESSAGES } from '../read-messages.ts';
 import { GrowingBytes } from './growing-bytes.ts';
 
 /** Maximum size in bytes of one document or element that is scanned. */
@@ -132,7 +133,7 @@ class DocumentSplitter {
 
   *end(): Generator<JsonDocument> {
     if (this.#isInScalar || this.#isOpen()) yield this.#document(Buffer.alloc(0));
-    else if (this.#isInArray) throw new ReadFailure('json', 'malformed JSON: the file ends within its array');
+    else if (this.#isInArray) throw new ReadFailure('json', READ_MESSAGES.malformedJson('the file ends within its array'));
   }
 
   #isOpen(): boolean {

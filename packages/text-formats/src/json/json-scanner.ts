@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 
-import { NOT_UTF8 } from '../not-utf8.ts';
+import { READ_MESSAGES } from '../read-messages.ts';
 import { emptyShape, MAX_FIELDS, type JsonFieldShape, type JsonShape } from './json-shape.ts';
 
 /** Maximum depth of scanned values; deeper ones are not inferred. */
@@ -31,7 +31,7 @@ export function scanDocument(bytes: Uint8Array, shape: JsonShape): void {
 function notUtf8(bytes: Uint8Array): MalformedJson {
   const text = Buffer.from(bytes).toString();
   const byte = Buffer.byteLength(text.slice(0, text.indexOf('\uFFFD')));
-  return new MalformedJson(NOT_UTF8, byte + 1);
+  return new MalformedJson(READ_MESSAGES.notUtf8, byte + 1);
 }
 
 const BYTES = {

@@ -1,6 +1,7 @@
 import type { Compression } from '../read-bytes.ts';
 import { placeOfByte } from '../place-of-byte.ts';
 import { ReadFailure } from '../read-failure.ts';
+import { READ_MESSAGES } from '../read-messages.ts';
 import type { MalformedJson } from './json-scanner.ts';
 
 interface MalformedPlace {
@@ -12,7 +13,7 @@ interface MalformedPlace {
 
 /** Returns the failure of invalid JSON, with line and column. */
 export async function malformedAt(byte: number, { thrown, ...file }: MalformedPlace): Promise<ReadFailure> {
-  return new ReadFailure('json', `${await placeOfByte({ ...file, byte })}: malformed JSON: ${thrown.message}`, {
+  return new ReadFailure('json', `${await placeOfByte({ ...file, byte })}: ${READ_MESSAGES.malformedJson(thrown.message)}`, {
     sourcePath: file.path,
     cause: thrown,
   });

@@ -36,6 +36,10 @@ export const CAST_FAILURES: readonly FailureRule[] = [
     pattern: /^(?:Not implemented|Invalid Input) Error: Unknown TimeZone '([^'\n]*)'/,
     read: (m) => ({ failureClass: 'cast', message: `unknown time zone '${m[1] ?? ''}'` }),
   },
+  {
+    pattern: /^Conversion Error: Malformed JSON at byte (\d+) of input: ([^.\n]*)/,
+    read: (m) => ({ failureClass: 'cast', message: `malformed JSON at byte ${m[1] ?? ''}: ${m[2] ?? ''}` }),
+  },
   fixed(/^Conversion Error: Could not decode string "[\s\S]*" as base64/, 'cast', 'not base64'),
 ];
 

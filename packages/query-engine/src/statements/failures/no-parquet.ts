@@ -1,2 +1,4 @@
+import { READ_MESSAGES } from '@svc/text-formats';
+
 /** Public message of a damaged Parquet file. */
-export const NO_PARQUET = 'the file cannot be read as Parquet';
+export const NO_PARQUET = READ_MESSAGES.notOfFormat('Parquet');

@@ -1,6 +1,6 @@
 import type { FieldType, RecordType, Type } from '@svc/query-language';
 import { assertNever } from '@svc/query-language';
-import { ReadFailure, UNSEEN } from '@svc/text-formats';
+import { READ_MESSAGES, ReadFailure } from '@svc/text-formats';
 
 import type { JsonLines } from '../json-lines.ts';
 import type { XmlNode } from './xml-node.ts';
@@ -67,7 +67,7 @@ const NO_NODES: readonly XmlNode[] = [];
 function refuseBeyond(node: XmlNode, names: ReadonlyMap<string, number>): void {
   const { line, name } = node;
   const beyond = (member: string, at: number): ReadFailure =>
-    new ReadFailure('unreadable', `line ${at}: the member ${member} of ${name} ${UNSEEN}`);
+    new ReadFailure('unreadable', `line ${at}: ${READ_MESSAGES.unknownMember(`${member} of ${name}`)}`);
   for (const [attribute] of node.attributes) if (!names.has(`@${attribute}`)) throw beyond(`@${attribute}`, line);
   for (const child of node.children) if (!names.has(child.name)) throw beyond(child.name, child.line);
   if (names !== NO_NAMES && !names.has('#text') && besideText(node) !== null) throw beyond('#text', line);
