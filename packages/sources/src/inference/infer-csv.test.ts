@@ -1,10 +1,9 @@
-import { writeFile } from 'node:fs/promises';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 
 import type { CsvReadPlan, Inferred } from '@svc/query-engine';
 import { printType } from '@svc/query-language';
 
-import { never, openTestEngine, parsedType, type TestEngine } from '../testing/test-engine.ts';
+import { never, openTestEngine, parsedType, type FileContents, type TestEngine } from '../testing/test-engine.ts';
 import { inferCsv, type CsvOptions } from './infer-csv.ts';
 
 let engine: TestEngine;
@@ -13,19 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => engine.close());
 
-let count = 0;
-async function inferred(
-  content: string | Uint8Array | readonly string[],
-  options: Partial<CsvOptions> = {},
-): Promise<Inferred<CsvReadPlan>> {
-  const contents = Array.isArray(content) ? (content as readonly string[]) : [content as string];
-  const files = await Promise.all(
-    contents.map(async (text) => {
-      const path = `${engine.root}/${++count}.csv`;
-      await writeFile(path, text);
-      return { path, location: `file:${path}` };
-    }),
-  );
+async function inferred(contents: FileContents, options: Partial<CsvOptions> = {}): Promise<Inferred<CsvReadPlan>> {
+  const files = await engine.write(contents, '.csv');
   return engine.withLease((lease) => inferCsv(async () => lease, files, { signal: never, ...options }));
 }
 

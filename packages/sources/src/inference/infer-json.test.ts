@@ -1,10 +1,9 @@
-import { writeFile } from 'node:fs/promises';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 
 import type { Inferred, JsonReadPlan } from '@svc/query-engine';
 import { printType } from '@svc/query-language';
 
-import { never, openTestEngine, parsedType, type TestEngine } from '../testing/test-engine.ts';
+import { never, openTestEngine, parsedType, type FileContents, type TestEngine } from '../testing/test-engine.ts';
 import { inferJson, type JsonOptions } from './infer-json.ts';
 
 let engine: TestEngine;
@@ -13,26 +12,13 @@ beforeAll(async () => {
 });
 afterAll(() => engine.close());
 
-let count = 0;
-async function inferred(
-  contents: string | Uint8Array | readonly string[],
-  options: Partial<JsonOptions> & { readonly name?: string } = {},
-): Promise<Inferred<JsonReadPlan>> {
-  const list = typeof contents === 'string' || contents instanceof Uint8Array ? [contents] : contents;
-  const files = await Promise.all(
-    list.map(async (content) => {
-      const path = `${engine.root}/${++count}${options.name ?? '.json'}`;
-      await writeFile(path, content);
-      return { path, location: `file:${path}` };
-    }),
-  );
-  return inferJson(files, { signal: never, ...options });
+type Options = Partial<JsonOptions> & { readonly name?: string };
+
+async function inferred(contents: FileContents, { name = '.json', ...options }: Options = {}): Promise<Inferred<JsonReadPlan>> {
+  return inferJson(await engine.write(contents, name), { signal: never, ...options });
 }
 
-async function seen(
-  contents: string | readonly string[],
-  options: Partial<JsonOptions> & { readonly name?: string } = {},
-): Promise<{ type: string; rows: readonly string[] }> {
+async function seen(contents: FileContents, options: Options = {}): Promise<{ type: string; rows: readonly string[] }> {
   const { type, plan } = await inferred(contents, options);
   return { type: printType(type), rows: await engine.readBack(plan) };
 }

@@ -1,8 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { createEnginePool, printRows, readerSql, streamResult, type EngineLease, type ReadPlan } from '@svc/query-engine';
+import { createEnginePool, printRows, readerSql, streamResult, type EngineLease, type ReadFile, type ReadPlan } from '@svc/query-engine';
 import { parseType, type Type } from '@svc/query-language';
 
 /** A signal that never aborts. */
@@ -11,11 +11,16 @@ export const never: AbortSignal = new AbortController().signal;
 /** A real engine that may read a folder, for a test file: `afterAll(engine.close)`. */
 export interface TestEngine {
   readonly root: string;
+  /** Writes new files below the root, one per content. */
+  readonly write: (contents: FileContents, extension: string) => Promise<readonly ReadFile[]>;
   /** Returns the rows that a plan reads, as lines of hjson. */
   readonly readBack: (plan: ReadPlan, neededFields?: readonly string[]) => Promise<readonly string[]>;
   readonly withLease: <T>(work: (lease: EngineLease) => Promise<T>) => Promise<T>;
   readonly close: () => Promise<void>;
 }
+
+/** The content of a file, or of several. */
+export type FileContents = string | Uint8Array | readonly string[];
 
 /** Opens a small engine pool over temporary folders. */
 export async function openTestEngine(): Promise<TestEngine> {
@@ -36,8 +41,17 @@ export async function openTestEngine(): Promise<TestEngine> {
       await lease.release();
     }
   };
+  let count = 0;
   return {
     root,
+    write: async (contents, extension) =>
+      Promise.all(
+        (typeof contents === 'string' || contents instanceof Uint8Array ? [contents] : contents).map(async (content) => {
+          const path = `${root}/${++count}${extension}`;
+          await writeFile(path, content);
+          return { path, location: `file:${path}` };
+        }),
+      ),
     withLease,
     readBack: async (plan, neededFields) =>
       withLease(async (lease) => {
