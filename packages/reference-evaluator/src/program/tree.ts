@@ -33,11 +33,22 @@ export function outermostTerms(tree: unknown, isSuch: (node: Node) => boolean): 
   return isSuch(node) ? [node] : outermostTerms(partsOf(node), isSuch);
 }
 
+/** Known children of nodes: those of a term are looked at for each row. */
+const PARTS = new WeakMap<Node, readonly unknown[]>();
+
 /**
  * Returns the children of a node, without types and values, and without the SELECT that a `*` belongs to. An argument that a
  * declared function does not use is not among them: calls are expanded.
  */
 export function partsOf(node: Node): readonly unknown[] {
+  const known = PARTS.get(node);
+  if (known !== undefined) return known;
+  const parts = findParts(node);
+  PARTS.set(node, parts);
+  return parts;
+}
+
+function findParts(node: Node): readonly unknown[] {
   if (node['kind'] === 'declared-call') return partsOfCall(node as unknown as DeclaredCall);
   return Object.entries(node).flatMap(([name, part]) =>
     name === 'shape' || (name === 'value' && node['kind'] === 'literal') || (node['kind'] === 'star' && name === 'select') ? [] : [part],
