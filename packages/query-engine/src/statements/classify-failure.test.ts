@@ -13,7 +13,7 @@ const GAPMINDER = join(import.meta.dirname, '../../../../examples/data/gapminder
 
 let engine: TestEngine;
 beforeAll(async () => {
-  engine = await openTestEngine({ memoryMegabytes: 400, spoolMegabytes: 40, concurrency: 1 });
+  engine = await openTestEngine({ memoryMegabytes: 100, spoolMegabytes: 20, concurrency: 1 });
 });
 afterAll(() => engine.close());
 
