@@ -9,6 +9,8 @@ import { forgetPeak, memoryOf } from './testing/process-memory.ts';
  * values double. Measured: 290 (MODE) to 560 (a window).
  */
 const MOST_MORE_MEGABYTES = 700;
+/** Maximum growth for what a window collects. Measured: 10; 200 and more if the engine works on a whole vector at a time. */
+const MOST_MORE_OF_A_PART = 100;
 const TOO_MUCH = { status: 400, text: expect.stringMatching(/needs more memory than the 122\.[01] MiB that it may use/) };
 
 let database: TestDatabase;
@@ -37,9 +39,11 @@ async function post(body: string): Promise<{ readonly status: number; readonly t
 }
 
 const LARGE = 'RANGE(0, 8000) a, RANGE(0, 5000) b';
+/** The rows of one vector of the engine. */
+const ONE_VECTOR = 'x < 2048';
 const SMALLER = 'RANGE(0, 600) a, RANGE(0, 5000) b';
 
-test.each([
+test.each<[string, string, object, number?]>([
   ['MODE', `SELECT MODE(a * 5000 + b) FROM ${LARGE}`, TOO_MUCH],
   [
     'MODE of a window',
@@ -48,13 +52,15 @@ test.each([
   ],
   [
     'COUNT_DISTINCT of what a window collects',
-    'SELECT MAX(n) FROM (SELECT (SELECT COUNT_DISTINCT(v) FROM l v) AS n FROM (SELECT COLLECT(x) OVER () AS l FROM RANGE(0, 5000) x) y) z',
-    { status: 200, text: '5000\n' },
+    `SELECT MAX(n) FROM (SELECT (SELECT COUNT_DISTINCT(v) FROM l v) AS n FROM (SELECT x, COLLECT(x) OVER () AS l FROM RANGE(0, 3000) x) y WHERE ${ONE_VECTOR}) z`,
+    { status: 200, text: '3000\n' },
+    MOST_MORE_OF_A_PART,
   ],
   [
     'SORT of what a window collects',
-    'SELECT MAX(LEN(SORT(l))) FROM (SELECT COLLECT(x) OVER () AS l FROM RANGE(0, 10000) x) y',
-    { status: 200, text: '10000\n' },
+    `SELECT MAX(LEN(SORT(l))) FROM (SELECT x, COLLECT(x) OVER () AS l FROM RANGE(0, 6000) x) y WHERE ${ONE_VECTOR}`,
+    { status: 200, text: '6000\n' },
+    MOST_MORE_OF_A_PART,
   ],
   ['MEDIAN', `SELECT MEDIAN(a * 5000 + b) FROM ${LARGE}`, TOO_MUCH],
   ['QUANTILE', `SELECT QUANTILE(a * 5000 + b, 0.9) FROM ${LARGE}`, TOO_MUCH],
@@ -62,11 +68,11 @@ test.each([
   ['COLLECT', `SELECT LEN(COLLECT(a * 5000 + b)) FROM ${LARGE}`, TOO_MUCH],
   ['STRING_AGG', `SELECT LEN(STRING_AGG(CAST(a * 5000 + b AS string), ",")) FROM ${LARGE}`, TOO_MUCH],
   ['COUNT_DISTINCT', `SELECT COUNT_DISTINCT(a * 5000 + b) FROM ${SMALLER}`, { status: 200, text: '3000000\n' }],
-])('%s of many values stays within its share, or fails', async (_, query, expected) => {
+])('%s of many values stays within its share, or fails', async (_, query, expected, most = MOST_MORE_MEGABYTES) => {
   expect(await post('1 + 1')).toEqual({ status: 200, text: '2\n' });
   const { now } = await memoryOf(executor.pid);
   await forgetPeak(executor.pid);
   expect(await post(query)).toEqual(expected);
-  expect((await memoryOf(executor.pid)).peak - now).toBeLessThan(MOST_MORE_MEGABYTES);
+  expect((await memoryOf(executor.pid)).peak - now).toBeLessThan(most);
   expect(await post('SELECT MODE(x % 3) FROM RANGE(0, 1000) x')).toEqual({ status: 200, text: '0\n' });
 });
