@@ -2,7 +2,7 @@ import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBResult } from '@d
 
 import type { Permit, Permits } from '@svc/concurrency';
 import { classifyFailure } from '../statements/classify-failure.ts';
-import { EngineFailure, type EngineFailureClass } from '../statements/engine-failure.ts';
+import { interrupted, type EngineFailureClass } from '../statements/engine-failure.ts';
 import type { EngineKind } from './engine-kind.ts';
 import type { EngineSession } from './engine-session.ts';
 import type { FailureNotes } from './failure-notes.ts';
@@ -229,10 +229,6 @@ function repeat(act: () => void): () => void {
   act();
   const timer = setInterval(act, INTERRUPT_AGAIN_MILLIS);
   return () => clearInterval(timer);
-}
-
-function interrupted(signal: AbortSignal): EngineFailure {
-  return new EngineFailure('interrupted', 'the query was cancelled', { cause: signal.reason });
 }
 
 function ignore(): void {}

@@ -41,6 +41,15 @@ describe('a lease', () => {
     expect(engine.pool.load()).toEqual({ leased: 0, waiting: 0, givenUp: 0, concurrency: 2 });
   });
 
+  it('is of the kind that it was asked for, also after waiting', async () => {
+    const held = await Promise.all([engine.pool.lease(never, 'narrow'), engine.pool.lease(never, 'narrow')]);
+    const waiting = engine.pool.lease(never, 'wide');
+    await Promise.all(held.map((lease) => lease.release()));
+    const lease = await waiting;
+    expect([...held, lease].map(({ kind }) => kind)).toEqual(['narrow', 'narrow', 'wide']);
+    await lease.release();
+  });
+
   it('is not waited for after the signal', async () => {
     const held = await Promise.all([engine.pool.lease(never), engine.pool.lease(never)]);
     const abort = new AbortController();

@@ -1,5 +1,6 @@
-import { Permits } from '@svc/concurrency';
-import { EngineFailure } from '../statements/engine-failure.ts';
+import { type Permit, Permits } from '@svc/concurrency';
+
+import { EngineFailure, interrupted } from '../statements/engine-failure.ts';
 import { openInstance, type EngineInstance } from './engine-instance.ts';
 import type { EngineKind } from './engine-kind.ts';
 import { EngineLease } from './engine-lease.ts';
@@ -15,8 +16,8 @@ const FAR_STREAMS = 2;
 /** The engines of a process, which are leased one statement's holder at a time. */
 export interface EnginePool {
   /**
-   * Leases an engine as soon as one is free, in order of arrival. A waiting caller may get one of another kind. Rejects with
-   * EngineFailure `interrupted` if the signal aborts first, with EnginePoolBusy if too many wait.
+   * Leases an engine as soon as one is free, in order of arrival. Rejects with EngineFailure `interrupted` if the signal aborts
+   * first, with EnginePoolBusy if too many wait.
    */
   readonly lease: (signal: AbortSignal, kind?: EngineKind) => Promise<EngineLease>;
   /** Leases given out, callers that wait, and engines that were given up and still work. */
@@ -41,11 +42,6 @@ export class EnginePoolBusy extends Error {
   }
 }
 
-interface Waiter {
-  readonly admit: (instance: EngineInstance) => void;
-  readonly refuse: (reason: Error) => void;
-}
-
 /** Creates a pool of engines; each is opened when first needed and used again after its connection is closed. */
 export function createEnginePool(options: EngineOptions): EnginePool {
   return new Pool(options);
@@ -55,60 +51,47 @@ class Pool implements EnginePool {
   readonly #options: EngineOptions;
   readonly #fileSpace: FileSpace;
   readonly #memory: WatchedMemory;
+  /** One for each lease, also while its engine is opened or closed. */
+  readonly #permits: Permits;
   readonly #farPermits = new Permits(FAR_STREAMS);
   readonly #idle: Readonly<Record<EngineKind, EngineInstance[]>> = { wide: [], narrow: [] };
   /** Reusable sessions of engines that are not leased. */
   readonly #sessions = new Map<EngineInstance, EngineSession>();
   readonly #leases = new Set<EngineLease>();
-  readonly #waiters = new Set<Waiter>();
-  /** Leases of engines that did not stop: others have their places. */
+  /** Leases of engines that did not stop. */
   readonly #givenUp = new Set<EngineLease>();
-  /** Number of engines that are leased, or being opened for a lease. */
-  #taken = 0;
   #closed: Promise<void> | null = null;
 
   constructor(options: EngineOptions) {
     this.#options = options;
+    this.#permits = new Permits(options.concurrency);
     this.#fileSpace = new FileSpace({ bytes: options.spoolMegabytes * 2 ** 20, files: options.concurrency });
     this.#memory = { shareMegabytes: options.memoryMegabytes / options.concurrency, leased: () => this.#leases.size };
     process.on('exit', this.#interruptAll);
   }
 
   lease = async (signal: AbortSignal, kind: EngineKind = 'wide'): Promise<EngineLease> => {
-    // With one thread the kinds are equivalent.
-    const instance = await this.#instance(signal, this.#options.threads > 1 ? kind : 'narrow');
+    const permit = await this.#permit(signal);
+    let instance: EngineInstance | undefined;
     try {
+      // With one thread the kinds are equivalent.
+      const openKind = this.#options.threads > 1 ? kind : 'narrow';
+      instance = this.#idle[openKind].pop() ?? (await openInstance(this.#options, openKind));
       const session = this.#sessions.get(instance) ?? new EngineSession(await instance.connect());
+      this.#sessions.set(instance, session);
+      if (this.#closed !== null) throw closedFailure();
       this.#sessions.delete(instance);
-      const lease = new EngineLease(session, {
-        kind: instance.kind,
-        fileSpace: this.#fileSpace,
-        notes: instance.notes,
-        farPermits: this.#farPermits,
-        watchMemory: () => watchMemory(this.#memory),
-        onRelease: async (end) => {
-          this.#leases.delete(lease);
-          if (end === 'clean') this.#sessions.set(instance, session);
-          await this.#giveBack(instance, end === 'broken');
-        },
-        onGivenUp: (ended) => this.#giveUp(lease, instance, ended),
-        ...(this.#options.giveUpMillis === undefined ? {} : { giveUpMillis: this.#options.giveUpMillis }),
-      });
-      this.#leases.add(lease);
-      if (this.#closed !== null) {
-        await lease.release();
-        throw closedFailure();
-      }
-      return lease;
+      return this.#leaseOf(instance, session, permit);
     } catch (thrown) {
-      if (!(thrown instanceof EngineFailure)) await this.#giveBack(instance, true);
+      if (instance !== undefined) await this.#closeInstance(instance);
+      permit.release();
       throw thrown;
     }
   };
 
   load = (): PoolLoad => ({
     leased: this.#leases.size,
-    waiting: this.#waiters.size,
+    waiting: this.#waiting(),
     givenUp: this.#givenUp.size,
     concurrency: this.#options.concurrency,
   });
@@ -118,90 +101,65 @@ class Pool implements EnginePool {
     return this.#closed;
   };
 
-  async #instance(signal: AbortSignal, kind: EngineKind): Promise<EngineInstance> {
+  async #permit(signal: AbortSignal): Promise<Permit> {
     if (this.#closed !== null) throw closedFailure();
-    if (signal.aborted) throw new EngineFailure('interrupted', 'the query was cancelled', { cause: signal.reason });
-    if (this.#taken < this.#options.concurrency) return this.#take(kind);
-    if (this.#waiters.size >= (this.#options.maxWaiting ?? DEFAULT_MAX_WAITING)) throw new EnginePoolBusy();
-    return this.#wait(signal);
-  }
-
-  async #take(kind: EngineKind): Promise<EngineInstance> {
-    this.#taken++;
+    if (!this.#permits.hasFree(ALL) && this.#waiting() >= (this.#options.maxWaiting ?? DEFAULT_MAX_WAITING)) throw new EnginePoolBusy();
     try {
-      return this.#idle[kind].pop() ?? (await openInstance(this.#options, kind));
+      return await this.#permits.take(ALL, signal);
     } catch (thrown) {
-      this.#taken--;
-      throw thrown;
+      throw signal.aborted ? interrupted(signal) : thrown;
     }
   }
 
-  #wait(signal: AbortSignal): Promise<EngineInstance> {
-    return new Promise((resolve, reject) => {
-      const leave = (): void => {
-        this.#waiters.delete(waiter);
-        signal.removeEventListener('abort', abort);
-      };
-      const waiter: Waiter = {
-        admit: (instance) => {
-          leave();
-          resolve(instance);
-        },
-        refuse: (reason) => {
-          leave();
-          reject(reason);
-        },
-      };
-      const abort = (): void => waiter.refuse(new EngineFailure('interrupted', 'the query was cancelled', { cause: signal.reason }));
-      signal.addEventListener('abort', abort, { once: true });
-      this.#waiters.add(waiter);
+  #waiting(): number {
+    return this.#permits.waiting().get(ALL) ?? 0;
+  }
+
+  #leaseOf(instance: EngineInstance, session: EngineSession, permit: Permit): EngineLease {
+    const { giveUpMillis } = this.#options;
+    const lease = new EngineLease(session, {
+      kind: instance.kind,
+      fileSpace: this.#fileSpace,
+      notes: instance.notes,
+      farPermits: this.#farPermits,
+      watchMemory: () => watchMemory(this.#memory),
+      onRelease: async (end) => {
+        this.#leases.delete(lease);
+        if (end === 'clean') this.#sessions.set(instance, session);
+        if (end === 'broken' || this.#closed !== null) await this.#closeInstance(instance);
+        else this.#idle[instance.kind].push(instance);
+        permit.release();
+      },
+      onGivenUp: (ended) => this.#giveUp(lease, instance, { ended, permit }),
+      ...(giveUpMillis === undefined ? {} : { giveUpMillis }),
     });
-  }
-
-  /** Releases an engine to the caller that has waited longest. */
-  async #giveBack(instance: EngineInstance, hasBroken: boolean): Promise<void> {
-    const isUsable = !hasBroken && this.#closed === null;
-    if (isUsable) this.#idle[instance.kind].push(instance);
-    else await this.#closeInstance(instance);
-    this.#taken--;
-    await this.#admitNext(isUsable ? instance.kind : 'wide');
-  }
-
-  /** Gives a free engine to the caller that has waited longest. */
-  async #admitNext(kind: EngineKind): Promise<void> {
-    if (this.#closed !== null || this.#waiters.size === 0) return;
-    const admitted = await this.#take(kind).catch(asError);
-    const [next] = this.#waiters;
-    if (admitted instanceof Error) next?.refuse(admitted);
-    else if (next === undefined) await this.#giveBack(admitted, false);
-    else next.admit(admitted);
+    this.#leases.add(lease);
+    return lease;
   }
 
   /**
    * Replaces an engine that does not stop, and closes it when it does. Memory is not reserved twice: only as many engines as
-   * the pool has may be abandoned; after that their slots stay taken.
+   * the pool has may be abandoned; after that their permits stay taken.
    */
-  #giveUp(lease: EngineLease, instance: EngineInstance, ended: Promise<void>): void {
+  #giveUp(
+    lease: EngineLease,
+    instance: EngineInstance,
+    { ended, permit }: { readonly ended: Promise<void>; readonly permit: Permit },
+  ): void {
     this.#leases.delete(lease);
     this.#options.onGivenUp?.();
-    const isReplaced = this.#givenUp.size < this.#options.concurrency;
+    if (this.#givenUp.size < this.#options.concurrency) permit.release();
     this.#givenUp.add(lease);
-    if (isReplaced) this.#freePlace();
     void ended.then(async () => {
       this.#givenUp.delete(lease);
       await instance.close();
-      if (!isReplaced) this.#freePlace();
+      permit.release();
     });
-  }
-
-  #freePlace(): void {
-    this.#taken--;
-    void this.#admitNext('wide');
   }
 
   async #closeAll(): Promise<void> {
     process.removeListener('exit', this.#interruptAll);
-    for (const waiter of this.#waiters) waiter.refuse(closedFailure());
+    while (this.#waiting() > 0) this.#permits.refuseLast(ALL, closedFailure());
     await Promise.all([...this.#leases].map((lease) => lease.release()));
     const idle = Object.values(this.#idle).flatMap((instances) => instances.splice(0));
     await Promise.all(idle.map((instance) => this.#closeInstance(instance)));
@@ -219,10 +177,9 @@ class Pool implements EnginePool {
   };
 }
 
+/** The permits are fair among callers: here all are one, which is served in the order of arrival. */
+const ALL = '';
+
 function closedFailure(): EngineFailure {
   return new EngineFailure('interrupted', 'the server is stopping');
-}
-
-function asError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(String(thrown));
 }

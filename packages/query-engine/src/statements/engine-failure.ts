@@ -59,6 +59,11 @@ export class EngineFailure extends Error {
   }
 }
 
+/** Returns the failure of a statement that its signal has ended. */
+export function interrupted({ reason }: AbortSignal): EngineFailure {
+  return new EngineFailure('interrupted', 'the query was cancelled', { cause: reason });
+}
+
 /** Returns whether a thrown value is an EngineFailure. */
 export function isEngineFailure(thrown: unknown): thrown is EngineFailure {
   return thrown instanceof EngineFailure;

@@ -2,7 +2,7 @@ import type { DuckDBDataChunk, DuckDBPreparedStatement, DuckDBResult, DuckDBValu
 
 import { type Permit, markHandled } from '@svc/concurrency';
 import type { EngineLease } from '../instances/engine-lease.ts';
-import { EngineFailure } from './engine-failure.ts';
+import { EngineFailure, interrupted } from './engine-failure.ts';
 import { STREAM_END } from './stream-end.ts';
 import { bufferStreams, countedRows } from './stream-buffer.ts';
 import { StreamHead } from './stream-head.ts';
@@ -214,7 +214,7 @@ function endThatFits(texts: TextVector, { from, to }: RowRange, room: number): n
 }
 
 async function brokenOff({ signal, explain }: TextStatement): Promise<EngineFailure> {
-  if (signal.aborted) return new EngineFailure('interrupted', 'the query was cancelled', { cause: signal.reason });
+  if (signal.aborted) return interrupted(signal);
   if (explain !== undefined) return explain();
   return new EngineFailure('internal', 'the query failed', { cause: new Error('The stream broke off.') });
 }
