@@ -6,6 +6,7 @@ import { type RowParts, dependsOnRow, isWithinRow, isFallibleConstant } from '..
 import { isFallible } from '../../analysis/fallibility.ts';
 import { holdsSubquery, keepsRight } from '../../analysis/relational-analysis.ts';
 import { freeVariables, usesAny } from '../../analysis/variables.ts';
+import { aggregatesOf } from '../../rewrite/extract-aggregates.ts';
 import { nestedGroupsOf } from '../../rewrite/extract-nested-groups.ts';
 import { materialized, select, subquery } from '../../sql/select.ts';
 import { joinSql, NOTHING, SQL, TRUE, type Column, type NamedSql, type Sql } from '../../sql/sql.ts';
@@ -75,12 +76,16 @@ function partsOverRows(plan: Select): RowParts {
   };
 }
 
-/** Returns keys, HAVING, item and ORDER BY, with those of queries that become groupings of the same rows. */
+/**
+ * Returns keys, HAVING, item and ORDER BY, with those of queries that become groupings of the same rows, and the aggregates,
+ * which may stand in a subquery.
+ */
 function partsOfResult(plan: Select): readonly Plan[] {
   const { plan: rest, nested } = plan.grouping === null ? { plan, nested: [] } : nestedGroupsOf(plan);
   const keys = [...(rest.grouping?.keys ?? []), ...rest.orderBy].map((key) => key.value);
   const below = nested.flatMap(({ where, groups }) => [...(where === null ? [] : [where]), ...partsOfResult(groups([]))]);
-  return [...(rest.having === null ? [] : [rest.having]), ...keys, rest.item, ...below];
+  const aggregates = rest.grouping === null ? [] : aggregatesOf(rest);
+  return [...(rest.having === null ? [] : [rest.having]), ...keys, rest.item, ...aggregates, ...below];
 }
 
 /** Lowers an independent source, with its position and a mark of presence if requested. */
