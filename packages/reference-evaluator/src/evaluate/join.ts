@@ -1,9 +1,10 @@
-import type { Source } from '../program/term.ts';
+import type { Binary, Source, Term } from '../program/term.ts';
 import { usesVariables } from '../program/tree.ts';
-import { inOrder } from '../values/order.ts';
+import { compareInside, inOrder } from '../values/order.ts';
 import type { Value } from '../values/value.ts';
+import { Unpromised } from '../values/value.ts';
 import type { Environment, RowBlocks } from './environment.ts';
-import { bind, evaluate, isEmpty } from './environment.ts';
+import { bind, evaluate, isEmpty, lookUp } from './environment.ts';
 import { attempt, touch } from './touch.ts';
 
 /** Returns the rows of FROM: sources from left to right, each with the earlier ones in scope. */
@@ -34,13 +35,14 @@ function variablesOf({ id, position }: Source): readonly number[] {
 }
 
 function joinOne(rows: RowBlocks, source: Source, earlier: readonly Source[], environment: Environment): RowBlocks {
-  const keepsLeft = source.join === 'LEFT JOIN' || source.join === 'FULL JOIN';
+  const isAsof = source.join === 'ASOF JOIN' || source.join === 'ASOF LEFT JOIN';
+  const keepsLeft = source.join === 'LEFT JOIN' || source.join === 'ASOF LEFT JOIN' || source.join === 'FULL JOIN';
   const keepsRight = source.join === 'RIGHT JOIN' || source.join === 'FULL JOIN';
   const matched = new Set<number>();
   let hasCandidates = false;
   const joined = rows.flatMap((block) => {
     const parts = block.map((row): RowBlocks => {
-      const found = rowsOf(source, row).map((part) =>
+      const paired = rowsOf(source, row).map((part) =>
         part.filter(({ environment: candidate, place }) => {
           hasCandidates = true;
           const isMatch = source.on === null || evaluate(source.on, candidate) === true;
@@ -48,6 +50,7 @@ function joinOne(rows: RowBlocks, source: Source, earlier: readonly Source[], en
           return isMatch;
         }),
       );
+      const found = isAsof ? [nearest(paired.flat(), source)] : paired;
       if (keepsLeft && found.flat().length === 0)
         return [
           [
@@ -74,8 +77,36 @@ function joinOne(rows: RowBlocks, source: Source, earlier: readonly Source[], en
   return [...joined, unmatched.map((candidate) => candidate.environment)];
 }
 
+/** Keeps, of the rows that an ASOF join pairs with one on the left, the one whose compared value is nearest. */
+function nearest(candidates: readonly Candidate[], source: Source): readonly Candidate[] {
+  const own = new Set(variablesOf(source));
+  const inequality = conjunctsOf(source.on).find(({ operator }) => operator !== '=');
+  if (inequality === undefined) throw new Error('ON of an ASOF join has an inequality');
+  const isOwnRight = usesVariables(inequality.right, own);
+  const wantsGreatest = inequality.operator.startsWith('>') === isOwnRight;
+  const value = isOwnRight ? inequality.right : inequality.left;
+  const distance = ({ environment: x }: Candidate, { environment: y }: Candidate): number =>
+    compareInside(evaluate(value, x), evaluate(value, y)) * (wantsGreatest ? -1 : 1);
+  const [first, ...others] = candidates.toSorted(distance);
+  if (first === undefined) return [];
+  const isSame = ({ environment }: Candidate): boolean =>
+    source.position === null && compareInside(lookUp(environment, source.id), lookUp(first.environment, source.id)) === 0;
+  if (others.some((other) => distance(first, other) === 0 && !isSame(other))) throw new Unpromised('ties of an ASOF join');
+  return [first];
+}
+
+function conjunctsOf(condition: Term | null): readonly Binary[] {
+  if (condition?.kind !== 'binary') return [];
+  return condition.operator === 'AND' ? [...conjunctsOf(condition.left), ...conjunctsOf(condition.right)] : [condition];
+}
+
+interface Candidate {
+  readonly environment: Environment;
+  readonly place: number;
+}
+
 /** The elements of a source as rows, each with its place among them; one that is NULL is empty. */
-function rowsOf(source: Source, row: Environment): readonly (readonly { readonly environment: Environment; readonly place: number }[])[] {
+function rowsOf(source: Source, row: Environment): readonly (readonly Candidate[])[] {
   const collection = evaluate(source.collection, row);
   if (collection === null || typeof collection !== 'object' || collection.kind !== 'collection') return [];
   const { position } = source;

@@ -1,6 +1,7 @@
 import { impliedName } from '../program/implied-name.ts';
 import type { Merged, Source, Term } from '../program/term.ts';
 import type { CollectionShape, RecordShape, Shape } from '../values/shape.ts';
+import { usesVariables } from '../program/tree.ts';
 import { commonShape, isNumber, isSameShape } from '../values/shape.ts';
 import type { Generator } from './generator.ts';
 import { pick } from './generator.ts';
@@ -11,6 +12,8 @@ import { blocking, referencesIn } from './scope.ts';
 const ALIASES = ['t', 'u', 'v', 'x', 'a'] as const;
 
 const JOINS = ['JOIN', 'LEFT JOIN', ',', 'CROSS JOIN', 'LEFT JOIN'] as const;
+
+const ASOF_JOINS = ['ASOF JOIN', 'ASOF LEFT JOIN'] as const;
 
 const EMPTY: Frame = { aliases: [], fields: [], blocked: [] };
 
@@ -29,18 +32,20 @@ export function sourcesOf(
     // In FROM, `*` and aggregates belong to the enclosing SELECT; names of earlier sources hide some of its names.
     const names = [...frame.aliases, ...frame.fields].map(({ name }) => name);
     const around = names.length === 0 ? scope : blocking(scope, names);
-    // On the right of RIGHT and FULL JOIN no source may use earlier ones.
-    const isFree = i > 0 && tape.chance(15);
+    const isAsof = i > 0 && tape.chance(20);
+    // On the right of RIGHT, FULL and ASOF JOIN no source may use earlier ones.
+    const isFree = isAsof || (i > 0 && tape.chance(15));
     const seen = { ...around, window: null, frames: isFree ? around.frames : [...around.frames, frame] };
     const made = collectionOf(generator, element, seen, Math.min(depth, 3));
     const collection = (hasNameOfNumber(made) ? null : sourceIn(frame, made)) ?? generator.expression(made.shape, around, 0);
-    const source = sourceOf(generator, collection, sources, isFree ? (['RIGHT JOIN', 'FULL JOIN'] as const) : JOINS);
-    const isConditional = i > 0 && source.join !== ',' && source.join !== 'CROSS JOIN';
+    const source = sourceOf(generator, collection, sources, isAsof ? ASOF_JOINS : isFree ? (['RIGHT JOIN', 'FULL JOIN'] as const) : JOINS);
+    const isConditional = i > 0 && !isAsof && source.join !== ',' && source.join !== 'CROSS JOIN';
     const using = isConditional && tape.chance(60) ? mergedOf(generator, frame, source) : [];
     const blocked = [...frame.blocked, ...namesOfRows(source)];
     frame = { aliases: [...frame.aliases, ...aliasesOf(source)], fields: fieldsWith(frame, source, using), blocked };
-    const on = !isConditional ? null : using.length > 0 ? equalityOf(using) : condition(generator, frame, scope);
-    sources.push({ ...source, on, using });
+    const nearness = isAsof ? nearnessOf(generator, frame, scope, source) : null;
+    const on = nearness ?? (!isConditional ? null : using.length > 0 ? equalityOf(using) : condition(generator, frame, scope));
+    sources.push({ ...source, join: isAsof && nearness === null ? 'CROSS JOIN' : source.join, on, using });
   }
   return { sources, frame };
 }
@@ -182,10 +187,38 @@ function isHiding(term: Term, around: Scope): boolean {
   return around.frames.some(({ aliases }) => aliases.some(({ name }) => name === term.name));
 }
 
+/** ON of an ASOF join: an inequality of a field on the left and one of `source`, and perhaps equalities; null if no two of them compare. */
+function nearnessOf(generator: Generator, frame: Frame, scope: Scope, source: Source): Term | null {
+  const { tape } = generator;
+  const own = new Set(source.position === null ? [source.id] : [source.id, source.position.id]);
+  const fields = fieldsToCompare(frame, scope);
+  const pairs = fields
+    .filter((left) => !usesVariables(left, own))
+    .flatMap((left) =>
+      fields.filter((right) => usesVariables(right, own) && isSameShape(left.shape, right.shape)).map((right) => ({ left, right })),
+    );
+  if (pairs.length === 0) return null;
+  const compare = (operator: '=' | '<' | '<=' | '>' | '>='): Term => {
+    const { left, right } = pick(generator, pairs);
+    return tape.chance(80)
+      ? { kind: 'binary', shape: 'bool', operator, left, right }
+      : { kind: 'binary', shape: 'bool', operator, left: right, right: left };
+  };
+  const inequality = compare(pick(generator, ['>=', '>', '<=', '<'] as const));
+  if (!tape.chance(35)) return inequality;
+  const [left, right] = tape.chance(50) ? [compare('='), inequality] : [inequality, compare('=')];
+  return { kind: 'binary', shape: 'bool', operator: 'AND', left, right };
+}
+
+/** Scalars that an ON can name: those of a frame. */
+function fieldsToCompare(frame: Frame, scope: Scope): readonly Term[] {
+  const inner: Scope = { frames: [...scope.frames, frame], group: null, star: null, window: null };
+  return referencesIn({ ...inner, frames: [frame] }).filter((term) => typeof term.shape === 'string' && !isHiding(term, scope));
+}
+
 /** ON: mostly an equality of two fields that compare. */
 function condition(generator: Generator, frame: Frame, scope: Scope): Term {
-  const inner: Scope = { frames: [...scope.frames, frame], group: null, star: null, window: null };
-  const fields = referencesIn({ ...inner, frames: [frame] }).filter((term) => typeof term.shape === 'string' && !isHiding(term, scope));
+  const fields = fieldsToCompare(frame, scope);
   const [first] = fields;
   if (first !== undefined && generator.tape.chance(70)) {
     const left = pick(generator, fields);
@@ -194,5 +227,5 @@ function condition(generator: Generator, frame: Frame, scope: Scope): Term {
     const right = pick(generator, others.length > 0 ? others : same);
     return { kind: 'binary', shape: 'bool', operator: '=', left, right };
   }
-  return generator.expression('bool', inner, 2);
+  return generator.expression('bool', { frames: [...scope.frames, frame], group: null, star: null, window: null }, 2);
 }

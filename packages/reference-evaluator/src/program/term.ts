@@ -363,7 +363,8 @@ export interface Source {
   readonly isAliasWritten: boolean;
   readonly position: { readonly id: number; readonly name: string } | null;
   readonly collection: Term;
-  readonly join: ',' | 'JOIN' | 'LEFT JOIN' | 'RIGHT JOIN' | 'FULL JOIN' | 'CROSS JOIN' | null;
+  readonly join: ',' | 'JOIN' | 'LEFT JOIN' | 'RIGHT JOIN' | 'FULL JOIN' | 'CROSS JOIN' | 'ASOF JOIN' | 'ASOF LEFT JOIN' | null;
+  /** Of an ASOF join: comparisons of the two sides, exactly one of which is an inequality. */
   readonly on: Term | null;
   /** The fields merged by USING; their equality is in `on`. */
   readonly using: readonly Merged[];
