@@ -13,7 +13,6 @@ import {
 
 import type { EngineLease } from '../instances/engine-lease.ts';
 import type { ReaderRelation } from '../lowering/lowering-context.ts';
-import { quoteText } from '../representation/sql-text.ts';
 import type { FieldType } from '@svc/query-language';
 
 /** A message of a topic, as a transform is given it. */
@@ -28,7 +27,7 @@ export interface Message {
   readonly timestampType: number;
 }
 
-const [TABLE, VIEW] = ['message_rows', 'messages'];
+const TABLE = 'messages';
 const MICROS = 1000n;
 /** Size of the engine's vectors. */
 const CHUNK_ROWS = 2048;
@@ -37,24 +36,17 @@ interface Column {
   readonly name: string;
   readonly type: DuckDBType;
   readonly valueOf: (message: Message, number: number) => DuckDBValue;
-  /** SQL of a value that all rows may have in common; null for a value that is sent with each. */
-  readonly constantOf?: (value: DuckDBValue) => string | null;
 }
 
 /** In the order of a transform's parameters; then the index in the batch. */
 const COLUMNS: readonly Column[] = [
-  { name: 'key', type: BLOB, valueOf: ({ key }) => blobOf(key), constantOf: (key) => (key === null ? 'NULL' : null) },
+  { name: 'key', type: BLOB, valueOf: ({ key }) => blobOf(key) },
   { name: 'value', type: BLOB, valueOf: ({ value }) => blobOf(value) },
-  { name: 'topic', type: VARCHAR, valueOf: ({ topic }) => topic, constantOf: (topic) => quoteText(String(topic)) },
-  { name: 'partition', type: INTEGER, valueOf: ({ partition }) => partition, constantOf: String },
+  { name: 'topic', type: VARCHAR, valueOf: ({ topic }) => topic },
+  { name: 'partition', type: INTEGER, valueOf: ({ partition }) => partition },
   { name: 'position', type: BIGINT, valueOf: ({ offset }) => offset },
   { name: 'time', type: TIMESTAMP, valueOf: ({ timestampMillis }) => new DuckDBTimestampValue(BigInt(timestampMillis) * MICROS) },
-  {
-    name: 'time_type',
-    type: INTEGER,
-    valueOf: ({ timestampType }) => timestampType,
-    constantOf: String,
-  },
+  { name: 'time_type', type: INTEGER, valueOf: ({ timestampType }) => timestampType },
   { name: 'number', type: INTEGER, valueOf: (_, number) => number },
 ];
 
@@ -62,33 +54,23 @@ const COLUMNS: readonly Column[] = [
 export function messagesRelation(fields: readonly FieldType[]): ReaderRelation {
   const names = fields.map((_, i) => `m${i + 1}`);
   return {
-    sql: `SELECT * FROM temp.${VIEW} AS read_messages(${names.join(', ')})`,
+    sql: `SELECT * FROM temp.${TABLE} AS read_messages(${names.join(', ')})`,
     layout: { kind: 'columns', columns: fields.map((field, i) => ({ name: names[i] ?? '', field })) },
   };
 }
 
-/**
- * Loads messages where `messagesRelation` reads them, replacing earlier ones. Values common to all are passed to the engine
- * once. They are removed with the lease. Fails with an EngineFailure.
- */
+/** Loads messages where `messagesRelation` reads them, replacing earlier ones. They are removed with the lease. Fails with an EngineFailure. */
 export async function loadMessages(lease: EngineLease, messages: readonly Message[], signal: AbortSignal): Promise<void> {
-  const columns = COLUMNS.map((column) => ({ ...column, constant: sameInAll(column, messages) }));
-  const ofRows = columns.filter(({ constant }) => constant === null);
-  const types = ofRows.map(({ type }) => type);
+  const columns = COLUMNS.map(({ name, type }) => `${name} ${type.toString()}`);
+  const types = COLUMNS.map(({ type }) => type);
   await lease.run(signal, async (connection) => {
-    await connection.run(
-      `CREATE OR REPLACE TEMP TABLE ${TABLE} (${ofRows.map(({ name, type }) => `${name} ${type.toString()}`).join(', ')})`,
-    );
-    const selected = columns.map(({ name, type, constant }) =>
-      constant === null ? name : `CAST(${constant} AS ${type.toString()}) AS ${name}`,
-    );
-    await connection.run(`CREATE OR REPLACE TEMP VIEW ${VIEW} AS SELECT ${selected.join(', ')} FROM ${TABLE}`);
+    await connection.run(`CREATE OR REPLACE TEMP TABLE ${TABLE} (${columns.join(', ')})`);
     const appender = await connection.createAppender(TABLE, 'main', 'temp');
     try {
       for (let from = 0; from < messages.length; from += CHUNK_ROWS) {
         const rows = messages.slice(from, from + CHUNK_ROWS);
         const chunk = DuckDBDataChunk.create(types, rows.length);
-        for (const [i, { valueOf }] of ofRows.entries())
+        for (const [i, { valueOf }] of COLUMNS.entries())
           chunk.setColumnValues(
             i,
             rows.map((row, r) => valueOf(row, from + r)),
@@ -99,14 +81,6 @@ export async function loadMessages(lease: EngineLease, messages: readonly Messag
       appender.closeSync();
     }
   });
-}
-
-/** SQL of the value that all messages have in a column; null if they may differ. */
-function sameInAll({ valueOf, constantOf }: Column, messages: readonly Message[]): string | null {
-  const [first] = messages;
-  if (first === undefined || constantOf === undefined) return null;
-  const value = valueOf(first, 0);
-  return messages.every((message) => valueOf(message, 0) === value) ? constantOf(value) : null;
 }
 
 function blobOf(bytes: Uint8Array | null): DuckDBValue {
