@@ -118,7 +118,7 @@ export function readPlan(bytes: Uint8Array): Plan {
 
 /** Serializes a statement. */
 export function packStatement(statement: LoweredQuery): PackedStatement {
-  const { sql, layout, isCollection, maxCardinality, isPipelined, isUncounted, parameters, failures, places } = statement;
+  const { sql, layout, isCollection, maxCardinality, isRowByRow, isUncounted, parameters, failures, places } = statement;
   const messages = new Map<string, number>();
   const numberOf = (message: string): number => {
     const known = messages.get(message) ?? messages.size;
@@ -127,7 +127,7 @@ export function packStatement(statement: LoweredQuery): PackedStatement {
   };
   const packed = Uint32Array.from([...failures.values()].flatMap(({ message, span }) => [numberOf(message), span.start, span.end]));
   return {
-    ...{ sql, layout, isCollection, maxCardinality, isPipelined, isUncounted, parameters },
+    ...{ sql, layout, isCollection, maxCardinality, isRowByRow, isUncounted, parameters },
     ids: [...failures.keys()].join(' '),
     messages: [...messages.keys()],
     failures: packed,

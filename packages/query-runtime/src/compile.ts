@@ -73,7 +73,7 @@ export interface CompileRequest extends CheckWorld {
   readonly onPlanned?: ((millis: number) => void) | undefined;
 }
 
-/** Sizes that are read immediately, and that take so long that starting twice is acceptable. */
+/** Sizes that are read immediately, and that take so long that the first rows may come later for the sake of all. */
 const SMALL_BYTES = 64 * 1024;
 const LARGE_BYTES = 16 * 1024 * 1024;
 
@@ -87,9 +87,9 @@ export function isSmall({ bytes, makesRows }: CompiledQuery): boolean {
   return bytes <= SMALL_BYTES && !makesRows;
 }
 
-/** Returns whether a query reads much, and produces its rows one by one, reproducibly. */
+/** Returns whether a query reads much, and gives a row for each that it reads. */
 export function isLong({ bytes, runnable }: CompiledQuery): boolean {
-  return bytes >= LARGE_BYTES && runnable?.lowered.isPipelined === true;
+  return bytes >= LARGE_BYTES && runnable?.lowered.isRowByRow === true;
 }
 
 /** Parses, checks (resolving needs until there are none) and lowers. Throws a QueryFailure with all diagnostics. */

@@ -201,6 +201,6 @@ interface OpenedQuery {
 
 /** Selects the engine: what is small, and files whose rows are produced one by one, take one thread. */
 function engineFor(query: CompiledQuery, { format }: QueryRequest): EngineKind {
-  const isWrittenInTurn = !isTextFormat(format) && query.runnable?.lowered.isPipelined === true;
+  const isWrittenInTurn = !isTextFormat(format) && query.runnable?.lowered.isRowByRow === true;
   return isSmall(query) || isWrittenInTurn ? 'narrow' : 'wide';
 }

@@ -2,7 +2,7 @@ import type { Plan, Span } from '@svc/query-language';
 import { ownValue } from '@svc/query-language';
 
 import { maxCardinality } from '../analysis/cardinality.ts';
-import { isPipelined } from '../analysis/is-pipelined.ts';
+import { isRowByRow } from '../analysis/is-row-by-row.ts';
 import { somePart } from '../analysis/variables.ts';
 import type { RelationLayout } from '../representation/relation-layout.ts';
 import { rewritePlan } from '../rewrite/passes.ts';
@@ -31,8 +31,8 @@ export interface LoweredQuery {
   readonly isCollection: boolean;
   /** Maximum number of rows; Infinity if unknown before the run. */
   readonly maxCardinality: number;
-  /** See `isPipelined`. */
-  readonly isPipelined: boolean;
+  /** See `isRowByRow`. */
+  readonly isRowByRow: boolean;
   /** True if part of the statement uses memory that the engine does not count. */
   readonly isUncounted: boolean;
   /** Names of the plan's parameters, in the order of `$1`, `$2`, …; each is bound as text. */
@@ -64,7 +64,7 @@ function lowerWhole(plan: Plan, context: LoweringContext): LoweredQuery {
     layout: relation.layout,
     isCollection,
     maxCardinality: isCollection ? maxCardinality(body) : 1,
-    isPipelined: isCollection && isPipelined(body, scope.variables),
+    isRowByRow: isCollection && isRowByRow(body, scope.variables),
     isUncounted: somePart(plan, isUncounted),
     parameters: context.parameters,
     failures: context.failures,

@@ -13,7 +13,7 @@ export const STREAM_BUFFER = 'streaming_buffer_size';
  * fifths of it are for rows out of turn, which must hold a row group: a thread that has to stop continues only when the
  * reader has drained the buffer.
  */
-const BUFFER_KILOBYTES = { near: 64, far: 18 * 1024 } as const;
+const BUFFER_KILOBYTES = { near: 64, far: 13 * 1024 } as const;
 
 /** Sets the buffer of streams that start from now on in a connection. */
 export async function bufferStreams(connection: DuckDBConnection, ahead: keyof typeof BUFFER_KILOBYTES): Promise<void> {

@@ -1,11 +1,10 @@
 import type { DuckDBDataChunk, DuckDBPreparedStatement, DuckDBResult, DuckDBValue } from '@duckdb/node-api';
 
-import { type Permit, markHandled } from '@svc/concurrency';
+import { markHandled } from '@svc/concurrency';
 import type { EngineLease } from '../instances/engine-lease.ts';
 import { EngineFailure, interrupted } from './engine-failure.ts';
 import { STREAM_END } from './stream-end.ts';
 import { bufferStreams, countedRows } from './stream-buffer.ts';
-import { StreamHead } from './stream-head.ts';
 import { readTextVector, type RowRange, type TextVector } from './text-segments.ts';
 
 const END_BYTES = STREAM_END.length;
@@ -21,13 +20,8 @@ export interface TextStatement {
   readonly version?: string | undefined;
   /** True if the statement has few rows, and no sentinel: its result is fetched as a whole. */
   readonly isWhole?: boolean | undefined;
-  /**
-   * True if another run returns the same rows in the same order, produced while they are read, and likely many: the engine
-   * may restart it to produce them faster.
-   */
+  /** True if many rows are likely, and the first of them soon: all threads may produce them, far ahead of the reader. */
   readonly isLong?: boolean | undefined;
-  /** The clock by which a long stream's reader is judged, in milliseconds. */
-  readonly now?: (() => number) | undefined;
   /** Stop before the row that would make more bytes than this. */
   readonly maxBytes?: number | undefined;
   /** Returns the reason of a stream that broke off; by default the failure is an internal one without a reason. */
@@ -92,79 +86,63 @@ async function wholeResult(
   return Array.from({ length: result.chunkCount }, (_, i) => readTexts(result.getChunk(i)));
 }
 
-/** Restarts a long stream whose reader is fast, with all threads. */
+/** Streams rows that one thread at a time produces; far ahead of its reader, those of a long stream, while there are permits. */
 async function* streamed(
   lease: EngineLease,
   prepared: DuckDBPreparedStatement | null,
   statement: TextStatement,
   progress: Progress,
 ): AsyncGenerator<Uint8Array> {
-  const { sql, parameters, signal, now = () => performance.now() } = statement;
+  const { sql, parameters, signal } = statement;
   const values = parameters === undefined ? undefined : [...parameters];
-  const head = statement.isLong === true ? new StreamHead(now) : null;
-  const far: { permit: Permit | null } = { permit: null };
+  const far = statement.isLong === true ? lease.takeFarPermit() : null;
   try {
-    const near = await (prepared === null
+    if (far !== null) {
+      const result = await lease.run(signal, async (connection) => {
+        await bufferStreams(connection, 'far');
+        return connection.stream(countedRows(sql), values);
+      });
+      yield* rowsOf(lease, result, { statement, progress, canBeUsedAgain: false });
+      return;
+    }
+    const result = await (prepared === null
       ? lease.run(signal, (connection) => connection.stream(sql, values))
       : lease.step(signal, () => prepared.stream()));
-    const isLeft = yield* rowsOf(lease, near, {
-      statement,
-      progress,
-      canBeUsedAgain: prepared !== null,
-      now,
-      leavesAfter: (pieces, rows, waitedMillis) =>
-        head?.give(pieces, rows, waitedMillis) === true && (far.permit = lease.takeFarPermit()) !== null,
-    });
-    if (!isLeft || head === null) return;
-    const again = await lease.run(signal, async (connection) => {
-      await bufferStreams(connection, 'far');
-      return connection.stream(countedRows(sql), values);
-    });
-    yield* rowsOf(lease, again, { statement, progress, now, skip: head.again(progress.rows) });
+    yield* rowsOf(lease, result, { statement, progress, canBeUsedAgain: prepared !== null });
   } finally {
-    far.permit?.release();
+    far?.release();
   }
 }
 
 interface Reading {
   readonly statement: TextStatement;
   readonly progress: Progress;
-  readonly now: () => number;
   /** The stream is closed at its end, so that the connection can be used on. */
-  readonly canBeUsedAgain?: boolean;
-  /** Returns the number of rows of a chunk to skip. */
-  readonly skip?: (texts: TextVector, at: { readonly rows: number; readonly areLast: boolean }) => number;
-  /** Returns whether to leave the stream after these pieces of a chunk. */
-  readonly leavesAfter?: (pieces: readonly Uint8Array[], rows: number, waitedMillis: number) => boolean;
+  readonly canBeUsedAgain: boolean;
 }
 
-/** Yields the rows of a stream, and closes it in any case. Returns whether it was left before its end. */
+/** Yields the rows of a stream, and closes it in any case. */
 async function* rowsOf(
   lease: EngineLease,
   result: DuckDBResult,
-  { statement, progress, now, canBeUsedAgain = false, skip, leavesAfter }: Reading,
-): AsyncGenerator<Uint8Array, boolean> {
+  { statement, progress, canBeUsedAgain }: Reading,
+): AsyncGenerator<Uint8Array> {
   const { signal } = statement;
   let isClosed = false;
   try {
     for (let ahead = nextTexts(lease, result, signal); ;) {
-      const asked = now();
       const texts = await ahead;
-      const waitedMillis = now() - asked;
       if (texts === null) throw await brokenOff(statement);
       const hasEnded = isEnd(texts);
       // The engine produces the next chunk while this one is read. At the end, requesting another one closes the stream.
       if (!hasEnded || canBeUsedAgain) ahead = markHandled(nextTexts(lease, result, signal));
-      const rows = hasEnded ? texts.rows - 1 : texts.rows;
-      const pieces = take(texts, { from: skip?.(texts, { rows, areLast: hasEnded }) ?? 0, to: rows }, { statement, progress });
+      const pieces = take(texts, { from: 0, to: hasEnded ? texts.rows - 1 : texts.rows }, { statement, progress });
       texts.close();
-      const isLeft = !hasEnded && leavesAfter?.(pieces, rows, waitedMillis) === true;
       yield* pieces;
-      if (progress.isTruncated) return false;
-      if (isLeft) return true;
+      if (progress.isTruncated) return;
       if (!hasEnded) continue;
       isClosed = canBeUsedAgain && (await ahead) === null;
-      return false;
+      return;
     }
   } finally {
     if (!isClosed) await lease.endStream(result);
