@@ -26,8 +26,8 @@ export interface CliWorld {
   readonly close: () => Promise<void>;
 }
 
-/** Starts a stack, and installs the command line. */
-export async function openCliWorld(): Promise<CliWorld> {
+/** Starts a stack with further settings, and installs the command line. */
+export async function openCliWorld(settings: Readonly<Record<string, string>>): Promise<CliWorld> {
   const stacks = await openStacks();
   const folder = await mkdtemp(join(tmpdir(), 'svc-cli-'));
   const close = async (): Promise<void> => {
@@ -35,7 +35,7 @@ export async function openCliWorld(): Promise<CliWorld> {
     await rm(folder, { recursive: true, force: true });
   };
   try {
-    const [program] = await Promise.all([installCli(folder), stacks.start().ready]);
+    const [program] = await Promise.all([installCli(folder), stacks.start(settings).ready]);
     return { ...(await describeWorld(stacks, folder, program)), close };
   } catch (error) {
     await close();

@@ -1,18 +1,24 @@
 import { apiTypeTests } from './api-type-tests.ts';
 import { openCliWorld, type CliWorld } from './cli-world.ts';
+import { credentialsPageTests, openPageSources, type PageSources } from './credentials-page-tests.ts';
 import { pageTests } from './page-tests.ts';
 import { queryTests } from './query-tests.ts';
 import { resourceTests } from './resource-tests.ts';
 import { sessionTests } from './session-tests.ts';
 import { streamTests } from './stream-tests.ts';
 
+let sources: PageSources;
 let world: CliWorld;
 
 beforeAll(async () => {
-  world = await openCliWorld();
+  sources = await openPageSources();
+  world = await openCliWorld(sources.settings);
 });
 
-afterAll(() => world.close());
+afterAll(async () => {
+  await world.close();
+  await sources.close();
+});
 
 describe('the API', () => {
   apiTypeTests(() => world);
@@ -31,4 +37,10 @@ describe('sessions', () => {
 });
 describe('the page', () => {
   pageTests(() => world);
+});
+describe('the page of credentials', () => {
+  credentialsPageTests(
+    () => world,
+    () => sources,
+  );
 });

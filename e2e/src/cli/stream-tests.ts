@@ -12,13 +12,15 @@ const TRANSFORM = String.raw`\(key: binary nullable, value: binary, topic: strin
 /** `svc stream`. */
 export function streamTests(world: () => CliWorld): void {
   /** Waits by the service itself: a program that is started for each look would take the processor from the stream. */
-  const untilStored = async (name: string, rows: number): Promise<void> =>
+  const untilAnswered = async (path: string, expected: RegExp): Promise<void> =>
     eventually(async () => {
-      const jobs = await fetch(`${world().urls.stream}/stream/${name}`, {
+      const answer = await fetch(`${world().urls.stream}/stream/${path}`, {
         headers: { Authorization: `Bearer ${world().env['SVC_TOKEN'] ?? ''}` },
       });
-      expect(await jobs.text()).toMatch(new RegExp(`"${rows} rows stored, \\d+ dead letters, lag 0"`));
+      expect(await answer.text()).toMatch(expected);
     });
+  const untilStored = async (name: string, rows: number): Promise<void> =>
+    untilAnswered(name, new RegExp(`"${rows} rows stored, \\d+ dead letters, lag 0"`));
 
   test('a stream is created, watched, paused, resumed and deleted, and its dead letters are shown and replayed', async () => {
     const { svc, folder } = world();
@@ -63,7 +65,8 @@ export function streamTests(world: () => CliWorld): void {
       expect.objectContaining({ mode: 'upsert', keyFields: ['id'], retention: { interval: 'P3650D', field: 'seen' }, evolve: true }),
     ]);
     await untilStored('latest', 3);
-    await eventually(async () => expect((await svc(['stream', 'logs', 'latest', 'retention'])).stdout).toMatch(/1 row/));
+    await untilAnswered('latest/logs/retention', /1 row/);
+    expect((await svc(['stream', 'logs', 'latest', 'retention'])).stdout).toMatch(/1 row/);
     expect((await svc(['query', 'SELECT id, seen FROM latest'])).stdout).toBe('{"id":2,"seen":"2999-02-02T00:00:00.000"}\n');
     for (const what of ['stream', 'table']) expect(await svc([what, 'delete', 'latest'])).toMatchObject({ code: 0 });
     await topic.close();
