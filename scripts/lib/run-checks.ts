@@ -28,7 +28,10 @@ process.exitCode = sum('failed') === 0 ? 0 : 1;
 
 /** Tests write below the folders that the build makes, so it comes first. The other checks run while tests wait. */
 async function buildAndTest(): Promise<readonly Outcome[]> {
-  return [await runStaticCheck('build'), await runTests()];
+  const build = await runStaticCheck('build');
+  // Stacks of the tests serve the console of this build instead of building one each.
+  const console = join(PROJECT, 'packages', 'console', 'dist');
+  return [build, await runTests(build.failed === 0 ? { SVC_CONSOLE_DIR: console } : {})];
 }
 
 async function runStaticCheck(name: string): Promise<Outcome> {
@@ -39,7 +42,7 @@ async function runStaticCheck(name: string): Promise<Outcome> {
 }
 
 /** Runs all tests with Jest. A skipped test counts as failed. */
-async function runTests(): Promise<Outcome> {
+async function runTests(env: Readonly<Record<string, string>>): Promise<Outcome> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-tests-'));
   const report = join(folder, 'report.json');
   try {
@@ -47,6 +50,7 @@ async function runTests(): Promise<Outcome> {
       'pnpm',
       ['run', '--silent', 'jest', '--json', `--outputFile=${report}`, ...process.argv.slice(2)],
       'show',
+      env,
     );
     const found = JSON.parse(await readFile(report, 'utf8')) as Readonly<Record<string, number>>;
     const failed =
@@ -68,6 +72,7 @@ function runToEnd(
   command: string,
   args: readonly string[],
   mode: 'show' | 'collect',
+  env: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly code: number; readonly output: string }> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
@@ -82,6 +87,7 @@ function runToEnd(
         TURBO_TELEMETRY_DISABLED: '1',
         // Compiler and linter are short programs in Go: collecting their garbage took up to a third of their processor time.
         ...(mode === 'collect' && { GOGC: '400' }),
+        ...env,
       },
     });
     let output = '';

@@ -29,7 +29,7 @@ async function run(): Promise<number> {
       return 0;
     }
     const stack = await startLocalStack({
-      env: { NODE_COMPILE_CACHE: COMPILE_CACHE, SVC_CONSOLE_DIR: await provideConsole(), ...process.env },
+      env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env, SVC_CONSOLE_DIR: await provideConsole() },
       directory: PROJECT,
       migrate: migrateDatabase,
       withKafka,

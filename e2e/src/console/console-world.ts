@@ -49,7 +49,8 @@ export const SUBJECT = 'ann';
 export async function openConsoleWorld(): Promise<ConsoleWorld> {
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-console-'));
   const settings: Readonly<Record<string, string>> = await freeSettings(dataDir);
-  const stack = startStack(settings);
+  // The stack builds the console itself, as it does for an operator.
+  const stack = startStack({ ...settings, SVC_CONSOLE_DIR: '' });
   const [browser] = await Promise.all([launchBrowser(), stack.ready]);
   const at = (area: string): string => `http://127.0.0.1:${settings[`SVC_${area}_PORT`] ?? ''}`;
   const origin = at('GATEWAY');
