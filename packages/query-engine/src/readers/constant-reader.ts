@@ -8,7 +8,7 @@ import type { Reader } from './reader-sql.ts';
 export function constantReader(json: string, type: Type): Reader {
   const mode = { isTrusted: true, isLenient: false };
   const rowType = type.kind === 'CollectionType' ? type.element : type;
-  const value = fromJson('f.j', rowType, { mode, path: '', depth: 0 });
+  const value = fromJson('f.j', rowType, { mode });
   const source =
     type.kind === 'CollectionType' ? `unnest(CAST(CAST(${quoteText(json)} AS JSON) AS JSON[]))` : `CAST(${quoteText(json)} AS JSON)`;
   return {

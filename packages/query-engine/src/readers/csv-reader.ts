@@ -1,4 +1,4 @@
-import { printType, type FieldType } from '@svc/query-language';
+import { printType, type FieldType, type Type } from '@svc/query-language';
 import { READ_MESSAGES, type Compression } from '@svc/text-formats';
 
 import { duckType } from '../representation/duck-type.ts';
@@ -129,26 +129,23 @@ export function allText(plan: CsvReadPlan, files: readonly ReadFile[]): string {
 
 function cell(plan: CsvReadPlan, csvField: CsvField, name: string): string {
   const { field } = csvField;
-  const x = `f.${quoteIdentifier(name)}`;
-  const context = { ...csvContext(plan, field), isLenient: plan.onError !== 'fail' };
-  const required = (value: string): string =>
-    field.type.isNullable || plan.isTrusted ? value : notNull(value, duckType(field.type), context);
-  if (isNative(plan, csvField) && field.type.kind === 'PrimitiveType') return required(x);
-  if (field.type.kind === 'AnyType') return required(`to_json(${x})`);
-  if (field.type.kind === 'PrimitiveType') return fromText(x, field.type, context);
-  if (plan.isForStorage !== true) throw new Error(`A CSV cell cannot hold a ${field.type.kind}.`);
-  return nestedCell(x, plan, field);
-}
-
-/** Lowers a cell of a nested type, which can only be NULL. */
-export function nestedCell(x: string, plan: CsvReadPlan, field: FieldType): string {
   const context = csvContext(plan, field);
-  const carrier = duckType(field.type);
-  const misfit = failReading(context, quoteText(READ_MESSAGES.noCellType(printType(field.type))), carrier);
-  return `CASE WHEN ${x} IS NOT NULL THEN ${misfit} ${field.type.isNullable ? '' : `ELSE ${failAbsent(context, carrier)} `}END`;
+  const x = `f.${quoteIdentifier(name)}`;
+  if (!isNative(plan, csvField)) return textCell(x, field.type, context);
+  return field.type.isNullable || plan.isTrusted ? x : notNull(x, duckType(field.type), context);
 }
 
-/** Returns the names that failures of a field's cells contain. */
-export function csvContext({ isForStorage }: CsvReadPlan, { name }: FieldType): ReadContext {
-  return { format: 'csv', path: isForStorage === true ? name : `column ${name}`, isLenient: false, isForStorage };
+/** SQL of the value of a cell that was read as text. */
+export function textCell(x: string, type: Type, context: ReadContext): string {
+  if (type.kind === 'PrimitiveType') return fromText(x, type, context);
+  const carrier = duckType(type);
+  if (type.kind === 'AnyType') return type.isNullable ? `to_json(${x})` : notNull(x, carrier, context, `to_json(${x})`);
+  // Of a nested type, for storage only: it can be NULL.
+  const misfit = failReading(context, quoteText(READ_MESSAGES.noCellType(printType(type))), carrier);
+  return `CASE WHEN ${x} IS NOT NULL THEN ${misfit} ${type.isNullable ? '' : `ELSE ${failAbsent(context, carrier)} `}END`;
+}
+
+/** Returns the context of a field's cells. */
+export function csvContext({ isForStorage, onError }: CsvReadPlan, { name }: FieldType): ReadContext {
+  return { format: 'csv', path: isForStorage === true ? name : `column ${name}`, isLenient: onError !== 'fail', isForStorage };
 }

@@ -30,7 +30,7 @@ export function jsonRelations(plan: JsonReadPlan, isNeeded: (field: FieldType) =
   const mode = modeOf(plan);
   const { rowType } = plan;
   if (rowType.kind !== 'RecordType' || rowType.isNullable) {
-    const expression = fromJson(nullIfNull('f.json'), rowType, { mode, path: '', depth: 0 });
+    const expression = jsonMember(rowType, null, mode);
     return { kind: 'value', relations: runs.map((run) => ({ from: objectsOf(plan, run), expression })) };
   }
   const fields = rowType.fields.filter(isNeeded);
@@ -39,7 +39,7 @@ export function jsonRelations(plan: JsonReadPlan, isNeeded: (field: FieldType) =
   const hasExactNames = memberNames(fields).every((name, i) => name === fields[i]?.name);
   // The engine's reader, with errors ignored, drops the row after one that it cannot read.
   if (!hasExactNames || fields.length === 0 || mode.isLenient) {
-    const own = fields.map((field) => ({ field, expression: memberFromJson('f.json', field, { mode, path: field.name, depth: 0 }) }));
+    const own = fields.map((field) => ({ field, expression: jsonMember(rowType, field.name, mode) }));
     const where = plan.isClosed ? ` WHERE ${isClosedObject(plan, rowType)}` : '';
     return {
       kind: 'columns',
@@ -97,7 +97,7 @@ export function modeOf(plan: JsonReadPlan): JsonMode {
 function skippingRelations(plan: JsonReadPlan, isNeeded: (field: FieldType) => boolean): JsonRelations {
   const { rowType } = plan;
   const mode = { ...modeOf(plan), isTrusted: false, isLenient: false, raise: failSilently };
-  const value = fromJson(nullIfNull('f.json'), rowType, { mode, path: '', depth: 0 });
+  const value = jsonMember(rowType, null, mode);
   const fileColumns = plan.fileColumns.filter(({ field }) => isNeeded(field));
   const triedRows = (run: FileRun): string => {
     const file = needsFileName(fileColumns) ? `, f.${quoteIdentifier(FILE_NAME_COLUMN)}` : '';
@@ -126,8 +126,8 @@ function fileParts(plan: JsonReadPlan, run: FileRun, fileColumns: readonly FileC
 export function jsonMember(rowType: Type, name: string | null, mode: JsonMode): string {
   const field = rowType.kind === 'RecordType' ? rowType.fields.find((candidate) => candidate.name === name) : undefined;
   return field === undefined
-    ? fromJson(nullIfNull('f.json'), rowType, { mode, path: '', depth: 0 })
-    : memberFromJson('f.json', field, { mode, path: name ?? '', depth: 0 });
+    ? fromJson(nullIfNull('f.json'), rowType, { mode })
+    : memberFromJson('f.json', field, { mode, path: name ?? '' });
 }
 
 /** The documents of one file, a relation `f` with a column `json`, in order. */

@@ -121,12 +121,14 @@ function recordReading(type: RecordType, mode: JsonMode, { depth, context, isChe
 
 interface FromJson {
   readonly mode: JsonMode;
-  readonly path: string;
-  readonly depth: number;
+  /** Path of the value in messages; empty by default. */
+  readonly path?: string;
+  /** Number of lambdas around. */
+  readonly depth?: number;
 }
 
 /** Converts a JSON expression, NULL for `null`, to a type: slower than `read_json`, for types that it cannot express. */
-export function fromJson(j: string, type: Type, { mode, path, depth }: FromJson): string {
+export function fromJson(j: string, type: Type, { mode, path = '', depth = 0 }: FromJson): string {
   const context = contextOf(mode, path);
   const guard = {
     carrier: type.kind === 'FunctionType' || type.kind === 'ErrorType' ? '' : duckType(type),

@@ -7,8 +7,8 @@ import { quoteIdentifier } from '../representation/sql-text.ts';
 import { isEngineFailure } from '../statements/engine-failure.ts';
 import { readingParquet } from '../statements/parquet-fault.ts';
 import { runStatement } from '../statements/run-statement.ts';
-import { allText, csvContext, nestedCell } from './csv-reader.ts';
-import { failSilently, fromText, isUnfit } from './from-text.ts';
+import { allText, csvContext, textCell } from './csv-reader.ts';
+import { failSilently, type Raise } from './from-text.ts';
 import { documentsOf, jsonMember, modeOf } from './json-reader.ts';
 import { parquetFiles } from './parquet-files.ts';
 import type { CsvReadPlan, JsonReadPlan, ParquetReadPlan, ReadPlan } from './read-plan.ts';
@@ -121,35 +121,29 @@ interface Search {
 
 /** Returns the search for a row with an invalid cell. */
 function csvSearch(plan: CsvReadPlan, i: number, column: string | null): Search | null {
-  const file = plan.files[i];
-  if (file === undefined) return null;
   const names = memberNames(plan.columns);
-  const cells = plan.fields.flatMap(({ field, column: index }) => {
-    const { type } = field;
-    if (index === null || (column !== null && field.name !== column)) return [];
-    const x = `f.${quoteIdentifier(names[index] ?? '')}`;
-    if (type.kind === 'PrimitiveType')
-      return [{ isBad: isUnfit(x, type, csvContext(plan, field)), value: fromText(x, type, csvContext(plan, field)) }];
-    return plan.isForStorage === true ? [{ isBad: type.isNullable ? `${x} IS NOT NULL` : 'true', value: nestedCell(x, plan, field) }] : [];
-  });
+  const cells = plan.fields.flatMap(({ field, column: index }) =>
+    index === null || (column !== null && field.name !== column) ? [] : [{ field, x: `f.${quoteIdentifier(names[index] ?? '')}` }],
+  );
   if (cells.length === 0) return null;
-  const isBad = cells.map((cell) => cell.isBad).join(' OR ');
-  return {
-    from: `${allText(plan, [file])} AS f`,
-    isBad,
-    value: `struct_pack(${cells.map(({ value }, i) => `v${i} := ${value}`).join(', ')})`,
-  };
+  return triedSearch(`${allText(plan, plan.files.slice(i, i + 1))} AS f`, (raise) =>
+    cells.map(({ field, x }) => textCell(x, field.type, { ...csvContext(plan, field), raise })),
+  );
 }
 
 /** Returns the search for a document that cannot be converted. */
 function jsonSearch(plan: JsonReadPlan, i: number, column: string | null): Search {
   const mode = { ...modeOf(plan), isTrusted: false };
-  const tried = jsonMember(plan.rowType, column, { ...mode, raise: failSilently });
-  return {
-    from: documentsOf(plan, i),
-    isBad: `TRY(struct_pack(v := ${tried})) IS NULL`,
-    value: jsonMember(plan.rowType, column, mode),
-  };
+  return triedSearch(documentsOf(plan, i), (raise) => [jsonMember(plan.rowType, column, { ...mode, raise })]);
+}
+
+/** Returns the search for a row of which a value cannot be evaluated. */
+function triedSearch(from: string, valuesOf: (raise?: Raise) => readonly string[]): Search {
+  return { from, isBad: `TRY(${packed(valuesOf(failSilently))}) IS NULL`, value: packed(valuesOf()) };
+}
+
+function packed(values: readonly string[]): string {
+  return `struct_pack(${values.map((value, n) => `v${n} := ${value}`).join(', ')})`;
 }
 
 /** Returns the search for a row with an invalid value. */
@@ -163,6 +157,6 @@ function parquetSearch(plan: ParquetReadPlan, i: number, column: string | null):
   return {
     from: `${parquetFiles([file])} AS f`,
     isBad: wanted.map(({ isUnfit }) => isUnfit).join(' OR '),
-    value: `struct_pack(${wanted.map(({ value }, n) => `v${n} := ${value}`).join(', ')})`,
+    value: packed(wanted.map(({ value }) => value)),
   };
 }

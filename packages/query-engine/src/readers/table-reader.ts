@@ -76,7 +76,7 @@ function cellValue(cell: string, type: Type): string {
     return type.name === 'string' ? unescaped(cell, TEXT_ESCAPES) : cell;
   }
   const json = `CAST(${unescaped(cell, JSON_ESCAPES)} AS JSON)`;
-  return type.kind === 'AnyType' ? json : fromJson(json, type, { mode: { isTrusted: true, isLenient: false }, path: '', depth: 0 });
+  return type.kind === 'AnyType' ? json : fromJson(json, type, { mode: { isTrusted: true, isLenient: false } });
 }
 
 /** Like `cellValue`, with checks for invalid values of foreign rows. */
@@ -87,7 +87,7 @@ function foreignValue(cell: string, { name, type }: FieldType, required: Readonl
     return required.has(name) ? notNull(cell, duckType(type), context, value) : value;
   }
   const json = nullIfNull(`CAST(${unescaped(cell, TEXT_ESCAPES)} AS JSON)`);
-  return fromJson(json, type, { mode: { isTrusted: false, isLenient: false }, path: name, depth: 0 });
+  return fromJson(json, type, { mode: { isTrusted: false, isLenient: false }, path: name });
 }
 
 const BINARY_START = '\\\\x';
