@@ -3,8 +3,7 @@ import { CELL_TYPES, INT_RANGE } from '@svc/text-formats';
 
 import type { EngineLease } from '../instances/engine-lease.ts';
 import { quoteIdentifier } from '../representation/sql-text.ts';
-import { dialectOptions } from '../readers/csv-reader.ts';
-import { fileList } from '../readers/file-columns.ts';
+import { textCells } from '../readers/csv-reader.ts';
 import type { CsvReadPlan } from '../readers/read-plan.ts';
 import { runStatement, type StatementRow } from '../statements/run-statement.ts';
 import { DEFAULT_SAMPLE_SIZE } from './inferred.ts';
@@ -42,13 +41,6 @@ function column(index: number): string {
   return `c${index}`;
 }
 
-/** A reader of all cells as text, columns `c0`, `c1` … Wide files leave little memory for buffers. */
-function allText(looked: UntypedCsv, isWide: boolean): string {
-  const columns = Array.from({ length: looked.columns }, (_, i) => `'${column(i)}': 'VARCHAR'`).join(', ');
-  const buffer = isWide ? ['buffer_size=8388608'] : [];
-  return `read_csv(${[fileList(looked.files), ...dialectOptions(looked), ...buffer, `columns={${columns}}`].join(', ')})`;
-}
-
 interface Sample {
   readonly row: StatementRow;
   readonly isSampled: boolean;
@@ -65,7 +57,9 @@ async function lookAt(lease: EngineLease, looked: UntypedCsv, { sampleSize: told
   const limit = sampleSize < 0 ? '' : ` LIMIT ${sampleSize + 1}`;
   const candidates = candidatesOf(sampleSize < 0 ? looked : { ...looked, rows: looked.rows.slice(0, sampleSize) });
   const groups = groupsOf(candidates);
-  const files = allText(looked, groups.length > 1);
+  const names = Array.from({ length: looked.columns }, (_, i) => column(i));
+  // The groups of a wide file leave little memory for buffers.
+  const files = textCells(looked, names, groups.length > 1 ? ['buffer_size=8388608'] : []);
   const row: Record<string, StatementRow[string]> = {};
   for (const group of groups) {
     const items = group.flatMap((i) => columnItems(`s.${quoteIdentifier(column(i))}`, i, candidates[i] ?? []));

@@ -36,7 +36,7 @@ interface LeaseSurroundings {
   /** Called instead of `onRelease` if the engine does not stop; `ended` settles when it does, and the session is closed. */
   readonly onGivenUp: (ended: Promise<void>) => void;
   /** For tests. Default 5 s. */
-  readonly giveUpMillis?: number;
+  readonly giveUpMillis?: number | undefined;
 }
 
 /**
@@ -53,10 +53,7 @@ export class EngineLease {
   /** Starts a watch over a statement whose memory the engine does not count. The statement must run with the watch's signal. */
   readonly watchMemory: () => MemoryWatch;
   readonly #session: EngineSession;
-  readonly #farPermits: Permits;
-  readonly #onRelease: (end: LeaseEnd) => Promise<void>;
-  readonly #onGivenUp: (ended: Promise<void>) => void;
-  readonly #giveUpMillis: number;
+  readonly #at: LeaseSurroundings;
   #isGivenUp = false;
   #running: Promise<unknown> | null = null;
   #end: LeaseEnd = 'clean';
@@ -67,11 +64,8 @@ export class EngineLease {
     this.fileSpace = at.fileSpace;
     this.notes = at.notes;
     this.watchMemory = at.watchMemory;
-    this.#farPermits = at.farPermits;
     this.#session = session;
-    this.#onRelease = at.onRelease;
-    this.#onGivenUp = at.onGivenUp;
-    this.#giveUpMillis = at.giveUpMillis ?? GIVE_UP_MILLIS;
+    this.#at = at;
   }
 
   /** True after a failure that the engine does not survive: it fails whatever runs on it, and is replaced when it is released. */
@@ -98,7 +92,7 @@ export class EngineLease {
    * or the engine is not wide.
    */
   takeFarPermit(): Permit | null {
-    return this.kind === 'wide' ? this.#farPermits.tryTake() : null;
+    return this.kind === 'wide' ? this.#at.farPermits.tryTake() : null;
   }
 
   /** Marks the connection's state as unusable for the next lease, for example after an open stream. */
@@ -171,10 +165,10 @@ export class EngineLease {
     if (running !== null) {
       if (!this.#isGivenUp) await this.#cutShort(() => running.then(ignore, ignore)).catch(ignore);
       this.dropSession();
-      if (this.#isGivenUp) return this.#onGivenUp(this.#endLater(running));
+      if (this.#isGivenUp) return this.#at.onGivenUp(this.#endLater(running));
     }
     if (this.#end !== 'clean') this.#session.close();
-    await this.#onRelease(this.#end);
+    await this.#at.onRelease(this.#end);
   }
 
   /** Waits for an abandoned engine to stop, then closes its session. */
@@ -206,7 +200,7 @@ export class EngineLease {
         timer = setTimeout(() => {
           this.#isGivenUp = true;
           reject(new Error('The engine does not stop.'));
-        }, this.#giveUpMillis);
+        }, this.#at.giveUpMillis ?? GIVE_UP_MILLIS);
       },
       givenUp,
       end: () => {

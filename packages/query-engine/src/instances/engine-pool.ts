@@ -116,7 +116,6 @@ class Pool implements EnginePool {
   }
 
   #leaseOf(instance: EngineInstance, session: EngineSession, permit: Permit): EngineLease {
-    const { giveUpMillis } = this.#options;
     const lease = new EngineLease(session, {
       kind: instance.kind,
       fileSpace: this.#fileSpace,
@@ -131,7 +130,7 @@ class Pool implements EnginePool {
         permit.release();
       },
       onGivenUp: (ended) => this.#giveUp(lease, instance, { ended, permit }),
-      ...(giveUpMillis === undefined ? {} : { giveUpMillis }),
+      giveUpMillis: this.#options.giveUpMillis,
     });
     this.#leases.add(lease);
     return lease;

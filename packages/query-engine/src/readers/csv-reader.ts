@@ -6,7 +6,7 @@ import { memberNames } from '../representation/member-names.ts';
 import { quoteIdentifier, quoteText } from '../representation/sql-text.ts';
 import { FILE_NAME_OPTION, fileColumnSql, fileList, needsFileName } from './file-columns.ts';
 import { failAbsent, failReading, fromText, isUnfit, notNull, type ReadContext } from './from-text.ts';
-import { MOST_LINE_BYTES, type CsvField, type CsvReadPlan, type ReadFile, type ReadPart } from './read-plan.ts';
+import { MOST_LINE_BYTES, type CsvField, type CsvReadPlan, type ReadPart } from './read-plan.ts';
 
 /** Types whose cells the engine converts while reading: fast, and its errors name line and column. */
 const NATIVE: ReadonlySet<string> = new Set(['float', 'double', 'decimal', 'bool', 'string']);
@@ -67,13 +67,9 @@ export function compressionOptions(compression: Compression | null): readonly st
   return compression === null ? [] : [`compression='${compression}'`];
 }
 
-/** Options of a dialect. */
-export function dialectOptions({
-  dialect,
-  compression,
-  onError,
-  isForStorage,
-}: Pick<CsvReadPlan, 'dialect' | 'compression' | 'onError' | 'isForStorage'>): readonly string[] {
+type DialectPlan = Pick<CsvReadPlan, 'dialect' | 'compression' | 'onError' | 'isForStorage'>;
+
+function dialectOptions({ dialect, compression, onError, isForStorage }: DialectPlan): readonly string[] {
   return [
     'auto_detect=false',
     `header=${String(dialect.hasHeader)}`,
@@ -118,13 +114,17 @@ export function wholeNumbersSql(plan: CsvReadPlan): string | null {
     return [isUnfit(`f.${quoteIdentifier(names[column] ?? '')}`, field.type, { format: 'csv' })];
   });
   if (conditions.length === 0) return null;
-  return `SELECT NOT EXISTS (SELECT 1 FROM ${allText(plan, plan.files)} AS f WHERE ${conditions.join(' OR ')}) AS whole`;
+  return `SELECT NOT EXISTS (SELECT 1 FROM ${textCells(plan, names)} AS f WHERE ${conditions.join(' OR ')}) AS whole`;
 }
 
-/** `read_csv` of all columns as text. */
-export function allText(plan: CsvReadPlan, files: readonly ReadFile[]): string {
-  const columns = memberNames(plan.columns).map((name) => `${quoteText(name)}: 'VARCHAR'`);
-  return `read_csv(${[fileList(files), ...dialectOptions(plan), `columns={${columns.join(', ')}}`].join(', ')})`;
+/** `read_csv` of all columns as text, with the names. */
+export function textCells(
+  csv: DialectPlan & Pick<CsvReadPlan, 'files'>,
+  names: readonly string[],
+  options: readonly string[] = [],
+): string {
+  const columns = names.map((name) => `${quoteText(name)}: 'VARCHAR'`);
+  return `read_csv(${[fileList(csv.files), ...dialectOptions(csv), ...options, `columns={${columns.join(', ')}}`].join(', ')})`;
 }
 
 function cell(plan: CsvReadPlan, csvField: CsvField, name: string): string {

@@ -7,7 +7,7 @@ import { quoteIdentifier } from '../representation/sql-text.ts';
 import { isEngineFailure } from '../statements/engine-failure.ts';
 import { readingParquet } from '../statements/parquet-fault.ts';
 import { runStatement } from '../statements/run-statement.ts';
-import { allText, csvContext, textCell } from './csv-reader.ts';
+import { csvContext, textCell, textCells } from './csv-reader.ts';
 import { failSilently, type Raise } from './from-text.ts';
 import { documentsOf, jsonMember, modeOf } from './json-reader.ts';
 import { parquetFiles } from './parquet-files.ts';
@@ -126,7 +126,7 @@ function csvSearch(plan: CsvReadPlan, i: number, column: string | null): Search 
     index === null || (column !== null && field.name !== column) ? [] : [{ field, x: `f.${quoteIdentifier(names[index] ?? '')}` }],
   );
   if (cells.length === 0) return null;
-  return triedSearch(`${allText(plan, plan.files.slice(i, i + 1))} AS f`, (raise) =>
+  return triedSearch(`${textCells({ ...plan, files: plan.files.slice(i, i + 1) }, names)} AS f`, (raise) =>
     cells.map(({ field, x }) => textCell(x, field.type, { ...csvContext(plan, field), raise })),
   );
 }
