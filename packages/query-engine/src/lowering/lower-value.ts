@@ -26,7 +26,7 @@ import { checkLimit } from './plan-limits.ts';
 import { storedDecimal } from './scalars/decimal-arithmetic.ts';
 import { elementAt } from './scalars/element-at.ts';
 import { limitedValue, sizeOfAll, type LoweredOperand } from './scalars/limited-value.ts';
-import { concatenate, lowerArithmetic } from './scalars/lower-arithmetic.ts';
+import { lowerArithmetic } from './scalars/lower-arithmetic.ts';
 import { lowerCast, lowerWidening } from './scalars/lower-cast.ts';
 import { lowerComparison } from './scalars/lower-comparison.ts';
 import { lowerConstant, lowerDecimalDigits } from './scalars/lower-constant.ts';
@@ -137,10 +137,10 @@ function lowered(context: LoweringContext, plans: readonly Plan[], scope: Scope)
 export function lowerDigits(context: LoweringContext, plan: Plan, scope: Scope): Sql {
   if (plan.kind === 'Constant' && isDecimal(plan.type)) return lowerDecimalDigits(plan);
   if (plan.kind !== 'Arithmetic') return lowerValue(context, plan, scope);
-  if (plan.operator === 'concatenate')
-    return limitedValue(limitedContext(context, plan, '||', scope), lowered(context, plan.operands, scope), (names) =>
-      concatenate(plan.operands, names),
-    );
+  if (plan.operator === 'concatenate') {
+    const call = limitedContext(context, plan, '||', scope);
+    return limitedValue(call, lowered(context, plan.operands, scope), (names) => lowerArithmetic(plan, names, call));
+  }
   const operands = plan.operands.map((operand) => lowerDigits(context, operand, scope));
   const [, divisor] = plan.operands;
   return cutChain(

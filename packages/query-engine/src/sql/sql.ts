@@ -142,6 +142,14 @@ export function joinSql(parts: readonly Sql[], separator = ', '): Sql {
   return { kind: 'list', parts, separator, size: sizeOf(parts) + separator.length * parts.length };
 }
 
+/** The values with an associative operator between them, in a balanced tree: a chain takes the engine cubic time to plan. */
+export function operatorTree(operator: '+' | '||', values: readonly Sql[]): Sql {
+  if (values.length < 4) return joinSql(values, ` ${operator} `);
+  const middle = values.length >> 1;
+  const [left, right] = [operatorTree(operator, values.slice(0, middle)), operatorTree(operator, values.slice(middle))];
+  return SQL`(${left}) ${verbatim(operator)} (${right})`;
+}
+
 /** A value with the column that is to hold it. */
 export interface NamedSql {
   readonly name: Column;

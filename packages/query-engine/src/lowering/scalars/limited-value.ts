@@ -1,9 +1,9 @@
 import type { Type } from '@svc/query-language';
 
-import { NULL, SQL, type Sql } from '../../sql/sql.ts';
+import { NULL, operatorTree, SQL, type Sql } from '../../sql/sql.ts';
 import type { CallContext } from '../lowering-types.ts';
 import { letExpression } from './let-expression.ts';
-import { sizeSql, sumSql } from './size-sql.ts';
+import { sizeSql } from './size-sql.ts';
 
 /** Values that have been lowered. */
 export interface LoweredOperand {
@@ -33,5 +33,5 @@ export function limitedValue(
 
 /** The sum of the sizes of values. */
 export function sizeOfAll(operands: readonly LoweredOperand[]): (names: readonly Sql[]) => Sql {
-  return (names) => sumSql(operands.map(({ type }, i) => sizeSql(names[i] ?? NULL, type)));
+  return (names) => operatorTree('+', operands.map(({ type }, i) => sizeSql(names[i] ?? NULL, type)));
 }

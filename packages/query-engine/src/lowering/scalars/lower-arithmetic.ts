@@ -1,7 +1,6 @@
 import type { Arithmetic, ArithmeticOperator, Constant, Plan, PrimitiveName, Type } from '@svc/query-language';
 
-import { withoutRepeats } from '../../sql/inspect-sql.ts';
-import { castTo, joinSql, NOTHING, SQL, verbatim, type Sql } from '../../sql/sql.ts';
+import { castTo, joinSql, NOTHING, operatorTree, SQL, verbatim, type Sql } from '../../sql/sql.ts';
 import type { CallContext } from '../lowering-types.ts';
 import { addDecimals, decimalScale, divideDecimals, multiplyDecimals, type ScaledSql } from './decimal-arithmetic.ts';
 import { letExpression } from './let-expression.ts';
@@ -117,18 +116,10 @@ function isMoment(name: PrimitiveName | null): boolean {
   return name === 'date' || name === 'timestamp';
 }
 
-/**
- * Concatenates texts; NULL if one is NULL. A chain of `||` binds in cubic time and `concat` skips NULL: long chains are a
- * guarded `concat`. With a constant that is NULL `||` has no type, hence the cast.
- */
-export function concatenate(plans: readonly Plan[], operands: readonly Sql[]): Sql {
-  const isNullable = plans.map((plan) => plan.type.kind === 'ErrorType' || plan.type.isNullable);
-  if (!isNullable.includes(true)) return SQL`concat(${joinSql(operands)})`;
-  if (operands.length <= 3) return castTo(joinSql(operands, ' || '), 'VARCHAR');
-  return letExpression(operands, (...names) => {
-    const present = withoutRepeats(names.filter((_, i) => isNullable[i])).map((name) => SQL`${name} IS NOT NULL`);
-    return SQL`CASE WHEN ${joinSql(present, ' AND ')} THEN concat(${joinSql(names)}) END`;
-  });
+/** Concatenates texts; NULL if one is NULL, which `concat` skips. The engine gives no type to `||` with a constant NULL, hence the cast. */
+function concatenate(plans: readonly Plan[], operands: readonly Sql[]): Sql {
+  const mayBeNull = plans.some(({ type }) => type.kind === 'ErrorType' || type.isNullable);
+  return mayBeNull ? castTo(operatorTree('||', operands), 'VARCHAR') : SQL`concat(${joinSql(operands)})`;
 }
 
 function primitiveName(type: Type): PrimitiveName | null {

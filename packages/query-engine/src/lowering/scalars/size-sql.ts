@@ -2,7 +2,7 @@ import type { Type } from '@svc/query-language';
 
 import { fixedSize } from '../../analysis/long-values.ts';
 import { memberParts } from '../../representation/relation-layout.ts';
-import { joinSql, numberLiteral, SQL, type Sql } from '../../sql/sql.ts';
+import { numberLiteral, operatorTree, SQL, type Sql } from '../../sql/sql.ts';
 import { transformList } from './let-expression.ts';
 
 /** SQL of the bytes that a value has, about; 0 for NULL. `value` is repeated. */
@@ -10,13 +10,6 @@ export function sizeSql(value: Sql, type: Type): Sql {
   const fixed = fixedSize(type);
   if (fixed !== null) return numberLiteral(fixed);
   return SQL`coalesce(${presentSize(value, type)}, 0)`;
-}
-
-/** A sum, in a balanced tree of parentheses: planning takes the engine time cubic in the length of a chain. */
-export function sumSql(terms: readonly Sql[]): Sql {
-  if (terms.length < 4) return joinSql(terms, ' + ');
-  const middle = terms.length >> 1;
-  return SQL`(${sumSql(terms.slice(0, middle))}) + (${sumSql(terms.slice(middle))})`;
 }
 
 function presentSize(value: Sql, type: Type): Sql {
@@ -27,7 +20,7 @@ function presentSize(value: Sql, type: Type): Sql {
     return SQL`CAST(list_sum(${transformList(value, (element) => SQL`${sizeSql(element, type.element)} + 16`)}) AS BIGINT)`;
   }
   if (type.kind === 'RecordType')
-    return sumSql(memberParts(value, type.fields).map((part, i) => sizeSql(part.expression, type.fields[i]?.type ?? type)));
+    return operatorTree('+', memberParts(value, type.fields).map((part, i) => sizeSql(part.expression, type.fields[i]?.type ?? type)));
   if (type.kind === 'PrimitiveType' && type.name === 'binary') return SQL`octet_length(${value})`;
   return SQL`strlen(CAST(${value} AS VARCHAR))`;
 }
