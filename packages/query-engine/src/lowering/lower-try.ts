@@ -16,7 +16,7 @@ export function lowerTry(context: LoweringContext, plan: Try, scope: Scope): Sql
   const sql = context.lowerValue(plan.operand, { ...scope, isInTry: true });
   const isWhole = isVolatile(plan.operand) || somePart(plan.operand, (part) => asksConstant(part, scope));
   // The engine gives no type to a TRY that fails at planning.
-  return castTo(isWhole ? tryOnce(sql) : trySql(sql, plan.operand, scope), duckType(plan.operand.type));
+  return castTo(isWhole ? tryOnce(sql) : trySql(sql, scope), duckType(plan.operand.type));
 }
 
 /** Returns whether a CASE has a condition that the engine evaluates at planning, where no TRY catches it. */

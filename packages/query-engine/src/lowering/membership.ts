@@ -41,6 +41,6 @@ export function lowerExists(context: LoweringContext, { arguments: [collection] 
 /** The engine joins by the operand on all rows: it is NULL if it fails there, and evaluated again in a selected branch that needs it. */
 function guardedOperand(context: LoweringContext, operand: Plan, scope: Scope, isFound: (sql: Sql) => Sql): Sql {
   const silent = context.lowerValue(operand, { ...scope, isInTry: true });
-  const tried = scope.hoisted.add(trySql(SQL`struct_pack(v := ${silent})`, operand, scope), { isVolatile: isVolatile(operand) });
+  const tried = scope.hoisted.add(trySql(SQL`struct_pack(v := ${silent})`, scope), { isVolatile: isVolatile(operand) });
   return SQL`WHEN ${tried} IS NULL THEN ${context.lowerValue(operand, scope)} IS NULL ELSE ${isFound(SQL`struct_extract(${tried}, 'v')`)}`;
 }

@@ -1,27 +1,13 @@
-import type { Plan } from '@svc/query-language';
-
-import { capturedVariables } from '../analysis/correlation.ts';
 import { SQL, type Sql } from '../sql/sql.ts';
+import { behindFoldBarrier } from './fold-barrier.ts';
 import type { Scope } from './scope.ts';
 
 /**
- * `TRY(…)` of SQL as a whole, which `plan` means. The engine computes expressions repeated in a select list once and before, also outside of a
- * TRY, which does not catch their failure then; it does not move what is in a CASE that it cannot decide, or in a lambda.
+ * `TRY(…)` of SQL as a whole. The engine computes expressions repeated in a select list once and before, also outside of a
+ * TRY, which does not catch their failure then; it does not move what is behind a barrier, or in a lambda.
  */
-export function trySql(sql: Sql, plan: Plan, scope: Scope): Sql {
-  if (scope.lambda !== null) return tried(sql);
-  const column = columnUsedBy(plan, scope);
-  return column === undefined ? tryOnce(sql) : tried(SQL`CASE WHEN hash(${column}) IS NOT NULL THEN ${sql} END`);
-}
-
-/** Returns a column of the rows around a plan that it uses. */
-function columnUsedBy(plan: Plan, { variables }: Scope): Sql | undefined {
-  for (const [id, fields] of capturedVariables({ plain: [], inLambdas: [plan] }, variables, () => true)) {
-    const binding = variables.get(id);
-    if (binding?.kind === 'column') return binding.sql;
-    if (binding?.kind === 'row') return binding.columns[fields === 'all' ? 0 : Math.min(...fields)];
-  }
-  return undefined;
+export function trySql(sql: Sql, scope: Scope): Sql {
+  return tried(scope.lambda === null ? behindFoldBarrier(sql, scope) : sql);
 }
 
 /**

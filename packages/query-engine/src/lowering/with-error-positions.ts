@@ -33,7 +33,7 @@ export function withErrorPositions(
   const silent = callContext(context, plan, { functionName: plan.kind, isInTry: true });
   return letExpression(operands, (...names) =>
     letExpression(
-      [trySql(SQL`struct_pack(v := ${build(names, silent)})`, plan, scope)],
+      [trySql(SQL`struct_pack(v := ${build(names, silent)})`, scope)],
       (attempt) => SQL`CASE WHEN ${attempt} IS NULL THEN ${call.raise('', plan.type)} ELSE ${attempt}.v END`,
     ),
   );
