@@ -63,11 +63,8 @@ function readRelation(context: LoweringContext, source: ReaderRelation, { type, 
   const rowType = elementOf(type);
   const reader = projected(source, rowType, usedByMember);
   const { layout } = reader;
-  if (reader.layout !== source.layout && source.parts === undefined) return renamed(context, reader, rowType);
   const names = columnsOf(layout).map(({ name }) => name);
-  const isWhole =
-    layout.kind === 'value' || (rowType.kind === 'RecordType' && !rowType.isNullable && rowType.fields.length === names.length);
-  if (!isWhole || names.some((name) => context.readerColumns.has(name) || !name.startsWith('r'))) return renamed(context, reader, rowType);
+  if (names.some((name) => context.readerColumns.has(name) || !name.startsWith('r'))) return renamed(context, reader, rowType);
   for (const name of names) context.readerColumns.add(name);
   if (layout.kind === 'value' || rowType.kind !== 'RecordType') return reader;
   return {

@@ -1,7 +1,7 @@
-import type { FieldType, Type } from '@svc/query-language';
+import type { Type } from '@svc/query-language';
 
 import { memberNames } from '../representation/member-names.ts';
-import { memberParts, rowTypeOf, uniteParts, type RelationLayout } from '../representation/relation-layout.ts';
+import { memberParts, uniteParts, type RelationLayout } from '../representation/relation-layout.ts';
 import { select, subquery } from '../sql/select.ts';
 import { aliased, columnRef, NULL, verbatim, type Column, type NamedSql, type Sql } from '../sql/sql.ts';
 import type { LoweringContext, ReaderRelation, Relation } from './lowering-context.ts';
@@ -88,27 +88,11 @@ function partsOf(layout: RelationLayout, target: RelationLayout): readonly Sql[]
  */
 export function projected({ sql, layout, parts }: ReaderRelation, rowType: Type, usedByMember: readonly string[] = []): Relation {
   const relation = { sql: verbatim(sql), layout };
-  const row = rowTypeOf(layout);
-  if (rowType.kind !== 'RecordType' || row.kind !== 'RecordType') return relation;
-  if (rowType.fields.length >= row.fields.length && usedByMember.length === 0) return relation;
-  if (layout.kind === 'value') return membersOf(relation.sql, layout.column, { all: row.fields, wanted: rowType.fields });
+  if (rowType.kind !== 'RecordType' || layout.kind === 'value') return relation;
+  if (rowType.fields.length >= layout.columns.length && usedByMember.length === 0) return relation;
   const columns = rowType.fields.flatMap(({ name }) => layout.columns.find(({ field }) => field.name === name) ?? []);
   const pruned: RelationLayout = { kind: 'columns', columns };
   return { sql: parts === undefined ? relation.sql : verbatim(uniteParts(parts, pruned, usedByMember)), layout: pruned };
-}
-
-/** Returns some fields of a column of records as separate columns. */
-function membersOf(
-  from: Sql,
-  column: string,
-  { all, wanted }: { readonly all: readonly FieldType[]; readonly wanted: readonly FieldType[] },
-): Relation {
-  const parts = memberParts(columnRef(column), all).filter(({ field }) => wanted.some(({ name }) => name === field.name));
-  const items = parts.map(({ field, expression }, i) => ({ field, sql: expression, name: columnRef(`m${i + 1}`) }));
-  return {
-    sql: select({ items: items.map(aliased), from: subquery(from) }),
-    layout: { kind: 'columns', columns: items.map(({ field, name }) => ({ name: name.name, field })) },
-  };
 }
 
 /** The same relation in a layout of new names; of `rowType`, that has the same fields. */

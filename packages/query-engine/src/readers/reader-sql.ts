@@ -65,7 +65,8 @@ function closedPart(columns: readonly ReadPart[], { from, own, others }: NonNull
   };
 }
 
-function columnsReader(relations: readonly RelationOfFiles[], isCollection: boolean): Reader {
+/** Returns the reader of records whose fields are SQL over each relation. */
+export function columnsReader(relations: readonly RelationOfFiles[], isCollection: boolean): Reader {
   const parts = relations.map(({ from, columns, closed }) => ({
     from,
     ...(closed === undefined ? {} : { closed: closedPart(columns, closed) }),
