@@ -185,7 +185,6 @@ interface MemberPath {
 
 /** Returns the constant names that lead from a target to a member, from the outside in; none if the last step is another one. */
 function memberPath(plan: Plan): MemberPath {
-  if (plan.kind === 'Convert' && plan.operand.type.kind === 'AnyType') return memberPath(plan.operand);
   const name = plan.kind === 'Navigate' && isText(plan.key) ? constantOf(plan.key) : undefined;
   if (plan.kind !== 'Navigate' || typeof name !== 'string' || !isPointerStep(name)) return { target: plan, names: [] };
   const below = memberPath(plan.target);

@@ -23,8 +23,7 @@ export function strictMode(call: Pick<CallContext, 'raise' | 'raiseText' | 'cast
   return {
     cast: (sql, engineType) => (call.isNoted ? castOrNote(sql, engineType, call) : call.castLine(castTo(sql, engineType))),
     fail: (from, to, text) => {
-      if (text === undefined)
-        return call.raise(`cannot cast ${from.kind === 'AnyType' ? 'a value' : printType(from)} to ${printType(to)}`, to);
+      if (text === undefined) return call.raise(`cannot cast ${printType(from)} to ${printType(to)}`, to);
       return call.raiseText(SQL`concat('cannot cast ', left(${text}, 100), ${textLiteral(` to ${printType(to)}`)})`, to);
     },
     misfit: (path, to, found) => call.raiseText(misfitText(path, to, found), to),

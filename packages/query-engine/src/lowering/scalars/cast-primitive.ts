@@ -14,7 +14,6 @@ const BLANKS = verbatim("e' \\t\\n\\r'");
 
 /** A primitive as another; `x` may be repeated. Fractions are cut off, text is trimmed. */
 export function castPrimitive(x: Sql, from: PrimitiveName, to: PrimitiveName, mode: CastMode): Sql {
-  if (from === to) return x;
   const engineType = duckType(primitive(to));
   if (to === 'string') return from === 'binary' ? decodeUtf8(x, mode) : primitiveText(x, from);
   if (from === 'string') return castText(x, to, mode);

@@ -33,5 +33,9 @@ export function limitedValue(
 
 /** The sum of the sizes of values. */
 export function sizeOfAll(operands: readonly LoweredOperand[]): (names: readonly Sql[]) => Sql {
-  return (names) => operatorTree('+', operands.map(({ type }, i) => sizeSql(names[i] ?? NULL, type)));
+  return (names) =>
+    operatorTree(
+      '+',
+      operands.map(({ type }, i) => sizeSql(names[i] ?? NULL, type)),
+    );
 }

@@ -9,7 +9,7 @@ import { castPrimitive } from './cast-primitive.ts';
 import { letExpression, transformList } from './let-expression.ts';
 import { lowerConvert } from './lower-convert.ts';
 import { packRecord } from './pack-record.ts';
-import { lowerJsonText, lowerToAny } from './value-text.ts';
+import { lowerJsonText } from './value-text.ts';
 import { memberParts } from '../../representation/relation-layout.ts';
 
 /**
@@ -38,7 +38,6 @@ export function lowerWidening(sql: Sql, from: Type, to: Type, call: CallContext)
 }
 
 function castValue(sql: Sql, from: Type, to: Type, mode: CastMode): Sql {
-  if (to.kind === 'AnyType') return lowerToAny(sql, from);
   if (isWidening(from, to) && from.kind !== 'AnyType') return lowerConvert(sql, from, to);
   if (from.kind === 'AnyType') return letExpression([sql], (x) => castAny(x, to, mode));
   if (from.kind === 'PrimitiveType' && to.kind === 'PrimitiveType')

@@ -20,7 +20,10 @@ function presentSize(value: Sql, type: Type): Sql {
     return SQL`CAST(list_sum(${transformList(value, (element) => SQL`${sizeSql(element, type.element)} + 16`)}) AS BIGINT)`;
   }
   if (type.kind === 'RecordType')
-    return operatorTree('+', memberParts(value, type.fields).map((part, i) => sizeSql(part.expression, type.fields[i]?.type ?? type)));
+    return operatorTree(
+      '+',
+      memberParts(value, type.fields).map((part, i) => sizeSql(part.expression, type.fields[i]?.type ?? type)),
+    );
   if (type.kind === 'PrimitiveType' && type.name === 'binary') return SQL`octet_length(${value})`;
   return SQL`strlen(CAST(${value} AS VARCHAR))`;
 }

@@ -14,7 +14,6 @@ export function lowerJsonText(sql: Sql, type: Type): Sql {
 
 /** A value as `any`: its JSON; NaN and the infinities, which JSON does not have, are NULL. */
 export function lowerToAny(sql: Sql, type: Type): Sql {
-  if (type.kind === 'AnyType') return sql;
   const text = lowerJsonText(sql, type);
   return castTo(isFloating(type) ? SQL`nullif(${text}, 'null')` : text, 'JSON');
 }
