@@ -2,6 +2,7 @@ import { readdir, readlink, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { eventually } from '@svc/test-kit';
 
@@ -100,6 +101,7 @@ test('a query past its memory spills, and past its spool it fails and says so; i
   while (!isOver) {
     neighbours.push(await post('SELECT COUNT(*) FROM RANGE(0, 1000) x', other));
     hasSpilled ||= (await spoolFiles()).length > 0;
+    await sleep(20);
   }
   const { status, text } = await huge;
   expect(status).toBe(400);
