@@ -13,7 +13,7 @@ import { freshColumn } from './lowering-context.ts';
 import { checkLimit } from './plan-limits.ts';
 import { rowValue } from './relation.ts';
 import { sortKeyValue } from './scalars/sort-key.ts';
-import type { Scope } from './scope.ts';
+import { onRow, type Scope } from './scope.ts';
 import { lowerSelect } from './select/lower-select.ts';
 
 /**
@@ -28,7 +28,7 @@ export function collectionValue(context: LoweringContext, plan: Plan, scope: Sco
 
 /** Hoists a collection to a column beside the row, where the engine allows no subquery. */
 function valueBesideRow(context: LoweringContext, plan: Plan, scope: Scope): Sql {
-  const value = subqueryValue(context, plan, { ...scope, lambda: null, isInTry: false, isInElement: false, isInBranch: false });
+  const value = subqueryValue(context, plan, { ...onRow(scope, scope.hoisted), isInBranch: false });
   return scope.hoisted.add(value, { isVolatile: isVolatile(plan), holdsSubquery: true });
 }
 

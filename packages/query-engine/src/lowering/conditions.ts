@@ -40,7 +40,7 @@ export function lowerLogical(context: LoweringContext, plan: Logical, scope: Sco
     isVolatile: before.some(isVolatile),
     holdsSubquery: before.some((operand) => readsSubquery(operand, scope)),
   };
-  const isOutside = scope.lambda === null && !scope.isInTry;
+  const isOutside = scope.lambda === null;
   const branch = inBranch(scope);
   const later = plan.operands.slice(firstFailing).map((operand): Decided => {
     const holdsSubquery = readsSubquery(operand, scope);
@@ -147,7 +147,7 @@ export function lowerCoalesce(context: LoweringContext, plan: Coalesce, scope: S
   const later = inBranch(scope);
   const lowerLater = (operand: Plan): Sql => {
     const sql = context.lowerValue(operand, later);
-    return isFallible(operand) && scope.lambda === null && !scope.isInTry ? behindFoldBarrier(sql, scope) : sql;
+    return isFallible(operand) && scope.lambda === null ? behindFoldBarrier(sql, scope) : sql;
   };
   return SQL`coalesce(${joinSql([context.lowerValue(first, scope), ...rest.map(lowerLater)])})`;
 }

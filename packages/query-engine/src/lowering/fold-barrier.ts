@@ -15,6 +15,5 @@ export function behindFoldBarrier(sql: Sql, scope: Scope): Sql {
 
 /** Puts SQL that may not be evaluated behind a barrier if the engine would fold it, and fail. */
 export function unfolded(sql: Sql, plan: Plan, scope: Scope): Sql {
-  const isOnRows = scope.lambda === null && !scope.isInTry;
-  return scope.isInBranch && isOnRows && isFallibleConstant(plan, scope) ? behindFoldBarrier(sql, scope) : sql;
+  return scope.isInBranch && scope.lambda === null && isFallibleConstant(plan, scope) ? behindFoldBarrier(sql, scope) : sql;
 }

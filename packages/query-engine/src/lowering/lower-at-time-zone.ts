@@ -25,7 +25,7 @@ export function lowerAtTimeZone(context: LoweringContext, plan: Call, scope: Sco
   if (typeof constantOf(zone) === 'string') return local(time, name);
   if (!context.tables.includes(ZONES_TABLE)) context.tables.push(ZONES_TABLE);
   const known = scope.hoisted.add(ZONE_NAMES, { holdsSubquery: true });
-  const call = callContext(context, plan, { functionName: 'AT TIME ZONE', isInTry: scope.isInTry });
+  const call = callContext(context, plan, 'AT TIME ZONE', scope);
   return letExpression([time, name], (t, z) => {
     const fail = call.raiseText(SQL`concat('unknown time zone ''', left(${z}, 100), '''')`, plan.type);
     return SQL`CASE WHEN list_contains(${known}, lower(${z})) THEN ${local(t, z)} WHEN ${t} IS NOT NULL AND ${z} IS NOT NULL THEN ${fail} END`;

@@ -20,8 +20,7 @@ import { singleRowRelation } from './single-row-relation.ts';
  */
 export function openLet(context: LoweringContext, { id, value }: Let, scope: Scope): Scope | null {
   if (dependsOnRow(value, scope)) return null;
-  const isGuarded = scope.isInTry || scope.isInBranch;
-  if (isGuarded && isFallible(value) && !isRelational(value, scope.variables)) return null;
+  if (scope.isInBranch && isFallible(value) && !isRelational(value, scope.variables)) return null;
   return bindAll(scope, [[id, shared(context, value, scope)]]);
 }
 

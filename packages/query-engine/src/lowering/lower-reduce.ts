@@ -41,7 +41,7 @@ export function lowerReduce(context: LoweringContext, plan: Reduce, scope: Scope
     return castTo(SQL`struct_extract(${last}, 'a')`, accumulatorType);
   };
   const list = context.lowerValue(collection, scope);
-  const call = callContext(context, plan, { functionName: 'REDUCE', isInTry: scope.isInTry });
+  const call = callContext(context, plan, 'REDUCE', scope);
   const tooMany = call.raise(`REDUCE would take more than ${MOST_STEPS} steps`, plan.type);
   const message = 'REDUCE would copy more than 4 GB: its steps are too many for a value that long';
   const tooLong = SQL`struct_pack(a := ${call.raise(message, plan.start.type)}, e := ${castTo(NULL, elementType)})`;

@@ -137,7 +137,7 @@ function converted(
   const relation = lowerRelation(context, plan.operand, scope, options);
   const layout = freshLayout(context, elementOf(plan.type));
   const [from, to] = [elementOf(plan.operand.type), elementOf(plan.type)];
-  const call = callContext(context, plan, { functionName: 'CAST', isInTry: scope.isInTry });
+  const call = callContext(context, plan, 'CAST', scope);
   if (plan.kind === 'Convert' && relation.layout.kind === 'columns' && layout.kind === 'columns')
     return convertedByColumn(relation, relation.layout, layout, call);
   const row = rowValue(relation.layout);

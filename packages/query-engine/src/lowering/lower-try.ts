@@ -7,13 +7,13 @@ import { isVolatile } from '../analysis/volatility.ts';
 import { duckType } from '../representation/duck-type.ts';
 import { castTo, type Sql } from '../sql/sql.ts';
 import type { LoweringContext } from './lowering-context.ts';
-import type { Scope } from './scope.ts';
+import { inTry, type Scope } from './scope.ts';
 import { tryOnce, trySql } from './try-sql.ts';
 
 /** Lowers TRY: NULL if the operand fails. */
 export function lowerTry(context: LoweringContext, plan: Try, scope: Scope): Sql {
   if (!isFallible(plan.operand)) return context.lowerValue(plan.operand, scope);
-  const sql = context.lowerValue(plan.operand, { ...scope, isInTry: true });
+  const sql = context.lowerValue(plan.operand, inTry(scope));
   const isWhole = isVolatile(plan.operand) || somePart(plan.operand, (part) => asksConstant(part, scope));
   // The engine gives no type to a TRY that fails at planning.
   return castTo(isWhole ? tryOnce(sql) : trySql(sql, scope), duckType(plan.operand.type));

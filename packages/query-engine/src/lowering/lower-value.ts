@@ -49,7 +49,7 @@ export function lowerValue(context: LoweringContext, plan: Plan, scope: Scope): 
 /** The switch only dispatches. */
 function valueSql(context: LoweringContext, plan: Plan, scope: Scope): Sql {
   const value = (part: Plan): Sql => lowerValue(context, part, scope);
-  const call = callContext(context, plan, { functionName: plan.kind, isInTry: scope.isInTry });
+  const call = callContext(context, plan, plan.kind, scope);
   switch (plan.kind) {
     case 'Constant':
       return storedDecimal(plan, lowerConstant(plan), call);
@@ -200,7 +200,7 @@ function isText({ type }: Plan): boolean {
  * since vectors are split then.
  */
 function sharedValue(context: LoweringContext, plan: Variable, scope: Scope, sql: Sql): Sql {
-  const isColumn = scope.lambda !== null || scope.isInTry || context.longValues.isLong(plan);
+  const isColumn = scope.lambda !== null || context.longValues.isLong(plan);
   return isColumn ? scope.hoisted.add(sql, { holdsSubquery: true }) : sql;
 }
 
@@ -252,7 +252,7 @@ function typed(type: Type, sql: Sql): Sql {
 
 function lowerCall(context: LoweringContext, plan: Call, scope: Scope): Sql {
   if (plan.function === 'AT TIME ZONE') return lowerAtTimeZone(context, plan, scope);
-  if (isSemiJoin(plan, scope.variables) && scope.lambda === null && !scope.isInTry) return lowerExists(context, plan, scope);
+  if (isSemiJoin(plan, scope.variables) && scope.lambda === null) return lowerExists(context, plan, scope);
   const lowering = ownValue(FUNCTION_LOWERINGS, plan.function);
   if (lowering === undefined) throw new Error(`${plan.function} has no lowering`);
   const operands = plan.arguments.map((argument) => lowerValue(context, argument, scope));

@@ -151,14 +151,13 @@ interface CalledNode {
   readonly type: Type;
 }
 
-interface CallOptions {
-  readonly functionName: string;
-  /** True within TRY, where the engine allows no volatile function: failures are texts that are not JSON then. */
-  readonly isInTry: boolean;
-}
-
-/** Creates the context of a node's lowering, at the node's span. */
-export function callContext(context: LoweringContext, node: CalledNode, { functionName, isInTry }: CallOptions): CallContext {
+/** Creates the context of a node's lowering, at the node's span. Within TRY the engine allows no volatile function: a failure is a text that is not JSON. */
+export function callContext(
+  context: LoweringContext,
+  node: CalledNode,
+  functionName: string,
+  { isInTry }: Pick<Scope, 'isInTry'>,
+): CallContext {
   const newFailure = (message: string): string => {
     const id = `E${context.failures.size + 1}`;
     context.failures.set(id, { message, span: node.span });

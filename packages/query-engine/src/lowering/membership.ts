@@ -8,7 +8,7 @@ import { collectionRelation } from './collection-value.ts';
 import type { LoweringContext } from './lowering-context.ts';
 import { contains } from './scalars/comparable.ts';
 import { letExpression } from './scalars/let-expression.ts';
-import type { Scope } from './scope.ts';
+import { inTry, type Scope } from './scope.ts';
 import { trySql } from './try-sql.ts';
 
 /** IN with the three values of SQL. */
@@ -17,7 +17,7 @@ export function lowerIn(context: LoweringContext, plan: In, scope: Scope): Sql {
   const value = (part: In['operand']): Sql => context.lowerValue(part, scope);
   if (collection.kind === 'CollectionLiteral' && collection.elements.length > 0)
     return SQL`(${value(operand)} IN (${joinSql(collection.elements.map(value))}))`;
-  if (scope.lambda === null && !scope.isInTry && !collection.type.isNullable && isRelational(collection, scope.variables)) {
+  if (scope.lambda === null && !collection.type.isNullable && isRelational(collection, scope.variables)) {
     const rows = collectionRelation(context, collection, scope);
     if (!scope.isInBranch || !isFallible(operand)) return SQL`(${value(operand)} IN (${rows}))`;
     if (isGuardable(operand, scope)) return SQL`CASE ${guardedOperand(context, operand, scope, (sql) => SQL`${sql} IN (${rows})`)} END`;
@@ -40,7 +40,7 @@ export function lowerExists(context: LoweringContext, { arguments: [collection] 
 
 /** The engine joins by the operand on all rows: it is NULL if it fails there, and evaluated again in a selected branch that needs it. */
 function guardedOperand(context: LoweringContext, operand: Plan, scope: Scope, isFound: (sql: Sql) => Sql): Sql {
-  const silent = context.lowerValue(operand, { ...scope, isInTry: true });
+  const silent = context.lowerValue(operand, inTry(scope));
   const tried = scope.hoisted.add(trySql(SQL`struct_pack(v := ${silent})`, scope), { isVolatile: isVolatile(operand) });
   return SQL`WHEN ${tried} IS NULL THEN ${context.lowerValue(operand, scope)} IS NULL ELSE ${isFound(SQL`struct_extract(${tried}, 'v')`)}`;
 }

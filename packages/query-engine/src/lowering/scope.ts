@@ -42,9 +42,9 @@ export interface HoistedColumns {
 export interface Scope {
   readonly variables: Variables;
   readonly hoisted: HoistedColumns;
-  /** Variables that lambdas around the expression bind; null outside of lambdas. The engine has no sub-queries in lambdas. */
+  /** Variables that lambdas around the expression bind; null where the engine allows subqueries: outside of lambdas and TRY. */
   readonly lambda: ReadonlySet<VariableId> | null;
-  /** True within TRY, where the engine allows no subqueries either. */
+  /** True within TRY, where failures have no message. */
   readonly isInTry: boolean;
   /** True in a part that may not be evaluated: nothing fallible may be hoisted out of it. */
   readonly isInBranch: boolean;
@@ -74,6 +74,16 @@ export function bindLambda(scope: Scope, bindings: readonly (readonly [VariableI
   const variables = new Map(scope.variables);
   for (const [id, sql] of bindings) variables.set(id, { kind: 'column', sql });
   return { ...scope, variables, lambda: new Set([...(scope.lambda ?? []), ...bindings.map(([id]) => id)]), isInElement: true };
+}
+
+/** The scope of an expression on rows, with their hoisted columns. */
+export function onRow(scope: Scope, hoisted: HoistedColumns): Scope {
+  return { ...scope, hoisted, lambda: null, isInTry: false, isInElement: false };
+}
+
+/** The scope within TRY. */
+export function inTry(scope: Scope): Scope {
+  return { ...scope, lambda: scope.lambda ?? new Set(), isInTry: true, isInBranch: true };
 }
 
 /** The scope in a branch. */

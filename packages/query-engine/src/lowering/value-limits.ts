@@ -34,7 +34,7 @@ export function valueLimits({ longValues }: LoweringContext, plan: Plan, scope: 
 
 /** Creates the context of a value with its limits, under the name that its failure has. */
 export function limitedContext(context: LoweringContext, plan: Plan, functionName: string, scope: Scope): CallContext {
-  return { ...callContext(context, plan, { functionName, isInTry: scope.isInTry }), limits: valueLimits(context, plan, scope) };
+  return { ...callContext(context, plan, functionName, scope), limits: valueLimits(context, plan, scope) };
 }
 
 const ACCESSES = new Set<Plan['kind']>(['Variable', 'Let', 'Field', 'Read', 'TableScan', 'Convert']);

@@ -8,7 +8,7 @@ import type { LoweringContext } from './lowering-context.ts';
 import { callContext } from './lowering-context.ts';
 import type { CallContext } from './lowering-types.ts';
 import { letExpression } from './scalars/let-expression.ts';
-import type { Scope } from './scope.ts';
+import { inTry, type Scope } from './scope.ts';
 import { trySql } from './try-sql.ts';
 
 /**
@@ -22,7 +22,7 @@ export function withErrorPositions(
   operands: readonly Sql[],
   build: (operands: readonly Sql[], call: CallContext) => Sql,
 ): Sql {
-  const call = callContext(context, plan, { functionName: plan.kind, isInTry: scope.isInTry });
+  const call = callContext(context, plan, plan.kind, scope);
   const hasOwnPosition = plan.kind === 'Call' && findFunction(plan.function)?.alwaysFails === true;
   const ownFailure = isFallible({ ...plan, ...(plan.kind === 'Call' ? { arguments: [] } : { operands: [] }) });
   if (context.environment.hasErrorPositions !== true || scope.isInTry || hasOwnPosition || !ownFailure) {
@@ -30,7 +30,7 @@ export function withErrorPositions(
     const parts = plan.kind === 'Call' ? plan.arguments : plan.operands;
     return ownFailure && !parts.some(isFallible) ? unfolded(sql, plan, scope) : sql;
   }
-  const silent = callContext(context, plan, { functionName: plan.kind, isInTry: true });
+  const silent = callContext(context, plan, plan.kind, inTry(scope));
   return letExpression(operands, (...names) =>
     letExpression(
       [trySql(SQL`struct_pack(v := ${build(names, silent)})`, scope)],

@@ -17,8 +17,8 @@ export function boundedList(context: LoweringContext, plan: Select, scope: Scope
   const limitSql = limit === null ? castTo(NULL, 'BIGINT') : context.lowerValue(limit, scope);
   const offsetSql = offset === null ? numberLiteral(0) : context.lowerValue(offset, scope);
   return letExpression([list, limitSql, offsetSql], (l, n, o) => {
-    const count = limit === null || isCount(limit) ? n : guardedBound(context, 'LIMIT', limit, { name: n, isInTry: scope.isInTry });
-    const given = offset === null || isCount(offset) ? o : guardedBound(context, 'OFFSET', offset, { name: o, isInTry: scope.isInTry });
+    const count = limit === null || isCount(limit) ? n : guardedBound(context, 'LIMIT', limit, n, scope);
+    const given = offset === null || isCount(offset) ? o : guardedBound(context, 'OFFSET', offset, o, scope);
     const skip = offset === null ? o : SQL`least(${given}, len(${l}))`;
     return letExpression(
       [count, skip],

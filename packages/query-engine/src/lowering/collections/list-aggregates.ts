@@ -76,7 +76,7 @@ function aggregateOfList(context: LoweringContext, rows: ListRows, aggregate: Ag
     type: argument.type,
     constant: constantOf(argument),
   }));
-  const call = callContext(context, aggregate, { functionName: aggregate.function, isInTry: rows.scope.isInTry });
+  const call = callContext(context, aggregate, aggregate.function, rows.scope);
   return letExpression([distinct], (bound) => lowering.overList(bound, args, call));
 }
 

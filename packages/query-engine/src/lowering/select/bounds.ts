@@ -26,18 +26,13 @@ function boundSql(context: LoweringContext, word: 'LIMIT' | 'OFFSET', bound: Pla
   if (typeof constant === 'string' && Number(constant) >= 0) return numberLiteral(constant);
   const name = freshColumn(context, 'n');
   const { from, value } = singleRowRelation(context, bound, scope);
-  const guarded = guardedBound(context, word, bound, { name, isInTry: false });
+  const guarded = guardedBound(context, word, bound, name, scope);
   return subquery(select({ items: [guarded], from: subquery(select({ items: [aliased({ name, sql: value })], from })) }));
 }
 
 /** Returns a bound by name, which must not be negative. */
-export function guardedBound(
-  context: LoweringContext,
-  word: 'LIMIT' | 'OFFSET',
-  bound: Plan,
-  { name, isInTry }: { readonly name: Sql; readonly isInTry: boolean },
-): Sql {
-  const call = callContext(context, bound, { functionName: word, isInTry });
+export function guardedBound(context: LoweringContext, word: 'LIMIT' | 'OFFSET', bound: Plan, name: Sql, scope: Scope): Sql {
+  const call = callContext(context, bound, word, scope);
   const given = word === 'OFFSET' ? SQL`coalesce(${name}, 0)` : name;
   return SQL`CASE WHEN ${name} < 0 THEN ${call.raise(`${word} is negative`, bound.type)} ELSE ${given} END`;
 }

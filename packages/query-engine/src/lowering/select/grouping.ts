@@ -134,7 +134,7 @@ function joinNestedGroups(context: LoweringContext, nested: NestedGroups, at: Ou
   const collected = ownValue(AGGREGATE_LOWERINGS, COLLECT)?.overRows(
     [{ sql: value, type: inner.item.type, constant: undefined }],
     { distinct: NOTHING, suffix: NOTHING, orderKey: sortKey },
-    callContext(context, nested, { functionName: COLLECT, isInTry: false }),
+    callContext(context, nested, COLLECT, around),
   );
   if (collected === undefined) throw new Error('COLLECT has a lowering');
   const items = [...keys, { sql: collected, name: list }].map(aliased);
@@ -198,7 +198,7 @@ function aggregateSql(context: LoweringContext, aggregate: Aggregate, rows: Rows
   }));
   const keys = lowering.isOrdered ? [...sortKeys, ...rows.keys] : [];
   const orderKey = keys.length === 0 ? null : column(() => sortKeyValue(keys));
-  const call = callContext(context, aggregate, { functionName: aggregate.function, isInTry: false });
+  const call = callContext(context, aggregate, aggregate.function, rows.scope);
   const sql = lowering.overRows(
     args,
     {

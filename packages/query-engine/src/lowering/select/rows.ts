@@ -15,7 +15,7 @@ import type { LoweringContext } from '../lowering-context.ts';
 import { freshColumn } from '../lowering-context.ts';
 import { byPosition, type SortColumn } from '../scalars/sort-key.ts';
 import type { HoistedColumns, Scope } from '../scope.ts';
-import { bindAll, inBranch } from '../scope.ts';
+import { bindAll, inBranch, onRow } from '../scope.ts';
 import { lowerOnRows, splitVectors } from './vector-splitting.ts';
 
 /** Rows under construction: a relation with all columns, and the bindings of variables over it. */
@@ -38,9 +38,7 @@ export interface Tail {
 /** Lowers an expression evaluated on each row; hoisted parts become columns. */
 export function onRows<T>(context: LoweringContext, rows: Rows, lower: (scope: Scope) => T): { readonly rows: Rows; readonly result: T } {
   const hoisted = createHoistedColumns(context);
-  const { result, makesLongValues } = lowerOnRows(context, () =>
-    lower({ ...rows.scope, hoisted, lambda: null, isInTry: false, isInElement: false }),
-  );
+  const { result, makesLongValues } = lowerOnRows(context, () => lower(onRow(rows.scope, hoisted)));
   return { rows: preparedRows(context, rows, hoisted, makesLongValues), result };
 }
 
@@ -90,7 +88,7 @@ export function keepWhere(context: LoweringContext, rows: Rows, conditions: read
   };
   for (const [i, condition] of conditions.entries()) {
     const hoisted = createHoistedColumns(context);
-    const scope: Scope = { ...rows.scope, hoisted, lambda: null, isInTry: false, isInElement: false };
+    const scope = onRow(rows.scope, hoisted);
     const isFailingQuery = isFallible(condition) && holdsSubquery(condition, scope);
     const isBehind = i > 0 || isFiltered;
     const at = isBehind && !isFailingQuery ? inBranch(scope) : scope;

@@ -176,7 +176,7 @@ function outerJoin(
   const hoisted = createHoistedColumns(context);
   const own = boundBySource(source);
   const rows = withBoth(left, right);
-  const scope: Scope = { ...bindAll(rows, besideLeft(on, outer, hoisted)), hoisted, lambda: new Set(own), isInTry: false };
+  const scope: Scope = { ...bindAll(rows, besideLeft(on, outer, hoisted)), hoisted, lambda: new Set(own) };
   const asked = context.lowerValue(on, scope);
   const condition = isFallibleConstant(on, scope) ? behindFoldBarrier(asked, scope) : asked;
   return { left: withHoistedColumns(left.from, hoisted), on: condition };

@@ -14,7 +14,7 @@ import type { LoweredArgument } from '../lowering-types.ts';
 import { sortable } from '../scalars/comparable.ts';
 import { letExpression } from '../scalars/let-expression.ts';
 import { sortText } from '../scalars/sort-key.ts';
-import type { Binding } from '../scope.ts';
+import type { Binding, Scope } from '../scope.ts';
 import { bindAll } from '../scope.ts';
 import { onRows, withColumns, type Rows, type Tail } from './rows.ts';
 
@@ -56,7 +56,7 @@ function windowSql(context: LoweringContext, call: WindowCall, rows: Rows): { re
     ),
   );
   const keys = seesSourceOrder(call) ? rows.keys.map((key) => sortText(key.sql, key)) : [];
-  const edge = (at: FrameEdge): Sql => frameEdge(at, at.offset === null ? NOTHING : frameOffset(context, at.offset, column));
+  const edge = (at: FrameEdge): Sql => frameEdge(at, at.offset === null ? NOTHING : frameOffset(context, at.offset, all.scope, column));
   const frame =
     call.frame !== null
       ? SQL`${verbatim(call.frame.unit.toUpperCase())} BETWEEN ${edge(call.frame.start)} AND ${edge(call.frame.end)}`
@@ -85,7 +85,7 @@ function windowSql(context: LoweringContext, call: WindowCall, rows: Rows): { re
         return name;
       },
     },
-    callContext(context, call, { functionName: call.function, isInTry: false }),
+    callContext(context, call, call.function, rows.scope),
   );
   return { rows: all, sql };
 }
@@ -108,9 +108,9 @@ function seesSourceOrder(call: WindowCall): boolean {
 }
 
 /** The engine treats negative offsets as an empty frame. */
-function frameOffset(context: LoweringContext, offset: Plan, column: (plan: Plan, wrap?: (sql: Sql) => Sql) => Sql): Sql {
+function frameOffset(context: LoweringContext, offset: Plan, scope: Scope, column: (plan: Plan, wrap?: (sql: Sql) => Sql) => Sql): Sql {
   if (offset.kind === 'Constant' && typeof offset.value === 'string' && !offset.value.includes('-')) return column(offset);
-  const call = callContext(context, offset, { functionName: 'ROWS', isInTry: false });
+  const call = callContext(context, offset, 'ROWS', scope);
   const fail = call.raise('the offset of a frame must not be negative', offset.type);
   const zero = holdsInterval(offset.type) ? SQL`INTERVAL '0 days'` : SQL`0`;
   return column(offset, (sql) => letExpression([sql], (n) => SQL`CASE WHEN ${n} >= ${zero} THEN ${n} ELSE ${fail} END`));
