@@ -1,5 +1,5 @@
 import { ServiceError, type ErrorCode } from '@svc/errors';
-import { printName } from '@svc/query-language';
+import { quoteName } from '@svc/query-language';
 
 const MOST_CHARACTERS = 128;
 
@@ -11,7 +11,7 @@ export function nameProblem(name: string): string | null {
   const shown = JSON.stringify(name.length > MOST_CHARACTERS ? `${name.slice(0, MOST_CHARACTERS)}…` : name);
   if (!/^[A-Za-z_]\w*$/.test(name)) return `${shown} is not an ASCII letter or _ followed by ASCII letters, digits and _.`;
   if (name.length > MOST_CHARACTERS) return `${shown} has ${name.length} characters, and at most ${MOST_CHARACTERS} are possible.`;
-  return printName(name) === name ? null : `${shown} is a reserved word of the language.`;
+  return quoteName(name) === name ? null : `${shown} is a reserved word of the language.`;
 }
 
 /** Throws the given error if a name is invalid. */

@@ -51,7 +51,7 @@ export type { Place, Position, SourceText } from './text/source-text.ts';
 export { createSourceText } from './text/source-text.ts';
 export type { Span } from './text/span.ts';
 export { parseType } from './types/parse.ts';
-export { printName, printType } from './types/print.ts';
+export { quoteName, printType } from './types/print.ts';
 export type * from './types/type.ts';
 export {
   anyType,

@@ -20,13 +20,23 @@ export function extractAggregates(
       }
       return { kind: 'Variable', type: aggregate.type, span: aggregate.span, id };
     });
-  for (const part of [plan.item, ...(plan.having === null ? [] : [plan.having]), ...plan.orderBy.map((key) => key.value)]) replace(part);
+  partsOverGroups(plan).forEach(replace);
   return { aggregates, replace };
 }
 
-/** The aggregates over a Select's own rows, each once. */
+/** Returns the aggregates over a Select's own rows. */
 export function aggregatesOf(plan: Select): readonly Aggregate[] {
-  return extractAggregates(plan, () => plan.itemVariable).aggregates.map(({ aggregate }) => aggregate);
+  const found: Aggregate[] = [];
+  const collect = (aggregate: Aggregate): Plan => {
+    found.push(aggregate);
+    return aggregate;
+  };
+  for (const part of partsOverGroups(plan)) replaceAggregates(part, collect);
+  return found;
+}
+
+function partsOverGroups({ item, having, orderBy }: Select): readonly Plan[] {
+  return [item, ...(having === null ? [] : [having]), ...orderBy.map((key) => key.value)];
 }
 
 /** Replaces a Select's own aggregates. Those in the items of a nested grouped Select are its own. */

@@ -5,7 +5,7 @@ import type { CollectionExpression, IndexAccess, SetExpression } from '../syntax
 import { printExpression } from '../syntax/print/print-expression.ts';
 import type { Span } from '../text/span.ts';
 import type { CollectionType, Type } from '../types/type.ts';
-import { printName } from '../types/print.ts';
+import { quoteName } from '../types/print.ts';
 import {
   anyType,
   collectionOf,
@@ -57,7 +57,7 @@ export function checkIndex(context: CheckContext, node: IndexAccess, scope: Scop
     const key = isPrimitive(index.type, 'string') ? index : expectOperand(context, index, long, node.index.span);
     return { kind: 'Navigate', type: nullable(anyType), span, target, key };
   }
-  const key = node.index.kind === 'StringLiteral' ? `${printExpression(node.target)}.${printName(node.index.value)}` : null;
+  const key = node.index.kind === 'StringLiteral' ? `${printExpression(node.target)}.${quoteName(node.index.value)}` : null;
   if (target.type.kind !== 'CollectionType') return report(context, 'collection-expected', node.target.span, printType(target.type), key);
   if (key !== null && target.type.element.kind === 'RecordType')
     return report(context, 'type-mismatch', node.index.span, printType(long), printType(index.type), key);
@@ -161,7 +161,7 @@ function differenceOfRows(a: Type, b: Type): string | null {
   for (const [i, { name, type }] of a.fields.entries()) {
     const other = b.fields[i];
     if (other === undefined) return null;
-    const [mine, theirs] = [printName(name), printName(other.name)];
+    const [mine, theirs] = [quoteName(name), quoteName(other.name)];
     if (other.name !== name) return `field ${i + 1} is ${mine} in one and ${theirs} in the other: write ${theirs} AS ${mine}`;
     if (unify(type, other.type) === null) return `${mine} is ${printType(type)} in one and ${printType(other.type)} in the other`;
   }

@@ -2,7 +2,7 @@ import type { Plan } from '../plan/plan.ts';
 import type { BinaryExpression, CallExpression, Expression } from '../syntax/ast.ts';
 import { printExpression } from '../syntax/print/print-expression.ts';
 import { isNumericName } from '../types/numeric-types.ts';
-import { printName } from '../types/print.ts';
+import { quoteName } from '../types/print.ts';
 import type { Type } from '../types/type.ts';
 import { isSameType, notNullable, string } from '../types/types.ts';
 import { isTemporalName } from './temporal-text.ts';
@@ -23,7 +23,7 @@ export function comparedElements({ operator, left, right }: BinaryExpression, ty
 /** Arithmetic with a field of a collection, as a SELECT over its elements; null of any other. */
 export function calculatedElements({ operator, left, right }: BinaryExpression, side: Expression, type: Type): string | null {
   if (side.kind !== 'FieldAccess' || !isOfElements(side, type)) return null;
-  const field = printName(side.field.text);
+  const field = quoteName(side.field.text);
   const [a, b] = side === left ? [field, printExpression(right)] : [printExpression(left), field];
   return fitting(`(SELECT ${a} ${operator} ${b} FROM ${printExpression(side.target)})`);
 }

@@ -2,7 +2,7 @@ import { functionNames } from '../functions/find-function.ts';
 import { functionOfSql } from '../functions/sql-names.ts';
 import type { Name } from '../syntax/ast.ts';
 import { suggest } from '../text/suggest.ts';
-import { printName } from '../types/print.ts';
+import { quoteName } from '../types/print.ts';
 import type { CheckContext } from './check-context.ts';
 import { levelsOf, meant, namesInSight } from './scope.ts';
 import type { Scope } from './scope.ts';
@@ -10,7 +10,7 @@ import type { Scope } from './scope.ts';
 /** Suggests the nearest name, in back-ticks if it needs them; null if none is near. */
 export function suggestName(name: string, names: readonly string[]): string | null {
   const nearest = suggest(name, names);
-  return nearest === null ? null : printName(nearest);
+  return nearest === null ? null : quoteName(nearest);
 }
 
 /** Names of at most this length differ in meaning if one letter is replaced. */
@@ -51,7 +51,7 @@ function nestedField(scope: Scope, name: Name): string | null {
     const { type } = use(name.span);
     const record = type.kind === 'CollectionType' ? type.element : type;
     const [field] = record.kind === 'RecordType' ? meant(name, (matches) => record.fields.filter((one) => matches(one.name))) : [];
-    if (field !== undefined) return `${printName(outer)}.${printName(field.name)}`;
+    if (field !== undefined) return `${quoteName(outer)}.${quoteName(field.name)}`;
   }
   return null;
 }

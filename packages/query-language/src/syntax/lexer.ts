@@ -1,7 +1,7 @@
 import { ownValue } from '../own-value.ts';
 import type { Span } from '../text/span.ts';
 import { UNKNOWN_SIGNS } from './explain/signs.ts';
-import { COMPARISONS, VALUE_LEVELS } from './operator-level.ts';
+import { COMPARISONS, VALUE_LEVELS } from './operators.ts';
 import { lineEnd, skipSpace, wordEnd, wordPartEnd } from './skip-characters.ts';
 import { syntaxFault } from './syntax-error.ts';
 import type { Token } from './token.ts';

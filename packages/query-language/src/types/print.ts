@@ -18,10 +18,10 @@ export function printType(type: Type): string {
     case 'CollectionType':
       return `collection(${printType(type.element)})${suffix}`;
     case 'RecordType':
-      return `record(${type.fields.map((field) => `${printName(field.name)}: ${printType(field.type)}`).join(', ')})${suffix}`;
+      return `record(${type.fields.map((field) => `${quoteName(field.name)}: ${printType(field.type)}`).join(', ')})${suffix}`;
     case 'FunctionType': {
       const parameters = type.parameters.map(
-        (parameter) => (parameter.name === null ? '' : `${printName(parameter.name)}: `) + printType(parameter.type),
+        (parameter) => (parameter.name === null ? '' : `${quoteName(parameter.name)}: `) + printType(parameter.type),
       );
       const text = `(${parameters.join(', ')}) -> ${printType(type.result)}`;
       return type.isNullable ? `(${text})${suffix}` : text;
@@ -39,7 +39,7 @@ export function printFunctionType(type: Type): string {
 }
 
 /** Prints a name, in back-ticks if it is reserved or not a plain identifier. */
-export function printName(name: string): string {
+export function quoteName(name: string): string {
   const isPlain = /^[\p{L}_][\p{L}\p{Nd}_]*$/u.test(name) && !RESERVED_WORDS.has(name.toUpperCase());
   return isPlain ? name : `\`${name.replaceAll('`', '``')}\``;
 }

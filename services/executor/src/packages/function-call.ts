@@ -1,5 +1,5 @@
 import { invalidQuery, type QueryError } from '@svc/errors';
-import { printName, printType, type PackageFunction, type PackageParameter, type Type } from '@svc/query-language';
+import { quoteName, printType, type PackageFunction, type PackageParameter, type Type } from '@svc/query-language';
 
 /** A call of a package's function as a query, and its arguments. */
 export interface FunctionCall {
@@ -105,13 +105,13 @@ function callText({ packageName, name, parameters, given, texts }: CallParts): s
   let alias = 'call';
   while (isTaken(alias)) alias += '_';
   const declared = passed.filter((parameter) => texts.has(parameter.name));
-  const lambda = declared.map(({ name: own, type }) => `${printName(own)}: ${isBinary(type) ? 'string' : printType(type)}`).join(', ');
+  const lambda = declared.map(({ name: own, type }) => `${quoteName(own)}: ${isBinary(type) ? 'string' : printType(type)}`).join(', ');
   const values = passed.map(({ name: own, type }) => {
-    const written = printName(own);
+    const written = quoteName(own);
     return `${written} := ${texts.has(own) ? (isBinary(type) ? `FROM_BASE64(${written})` : written) : 'NULL'}`;
   });
   const call = `${alias}(${values.join(', ')})`;
-  return `FROM ${printName(packageName)} IMPORT ${printName(name)} AS ${alias}; ${declared.length > 0 ? `\\(${lambda}) -> ` : ''}${call}`;
+  return `FROM ${quoteName(packageName)} IMPORT ${quoteName(name)} AS ${alias}; ${declared.length > 0 ? `\\(${lambda}) -> ` : ''}${call}`;
 }
 
 /** Returns whether a type is binary: base64 in JSON, and without a cast from text. */

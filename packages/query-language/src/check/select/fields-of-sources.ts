@@ -1,5 +1,5 @@
 import type { Span } from '../../text/span.ts';
-import { printName } from '../../types/print.ts';
+import { quoteName } from '../../types/print.ts';
 import type { CheckContext } from '../check-context.ts';
 import { placeOf } from '../check-context.ts';
 import type { NamedPlan } from '../record-fields.ts';
@@ -42,13 +42,13 @@ function rowsOfName(context: CheckContext, source: CheckedSource, matches: (name
   if (source.rows === null || source.isBroken || source.plan.rowType.kind === 'RecordType') return [];
   const name = source.rows.name();
   if (name === null || !matches(name)) return [];
-  const qualified = source.alias === null ? null : `${printName(source.alias)}.${printName(name)}`;
+  const qualified = source.alias === null ? null : `${quoteName(source.alias)}.${quoteName(name)}`;
   return [{ name, role: 'field', qualified, use: (span) => rowOf(source, placeOf(context, span)) }];
 }
 
 function qualifiedName({ name, parts: [first] }: OpenField): string | null {
   const alias = first?.source.alias ?? null;
-  return alias === null ? null : `${printName(alias)}.${printName(name)}`;
+  return alias === null ? null : `${quoteName(alias)}.${quoteName(name)}`;
 }
 
 /** Returns the fields of a source in `*`: those of its record, or its row under its alias or `_i`. */

@@ -5,7 +5,7 @@ import type { Expression, SelectExpression, Source } from '../../syntax/ast.ts';
 import { printExpression } from '../../syntax/print/print-expression.ts';
 import type { Span } from '../../text/span.ts';
 import type { Type } from '../../types/type.ts';
-import { printName } from '../../types/print.ts';
+import { quoteName } from '../../types/print.ts';
 import { collectionOf, errorType, nullable, printType, recordOf, undeterminedNull } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { freshVariable, placeOf, report, tryCheck } from '../check-context.ts';
@@ -113,7 +113,7 @@ function checkSource(
 /** Suggests a replacement for a string in place of a source: the name if it is in double quotes, as in SQL, else a READ of it. */
 function sourceInQuotes(node: Expression): string | null {
   if (node.kind !== 'StringLiteral') return null;
-  return node.isDoubleQuoted && /^[\w ]+$/.test(node.value) ? printName(node.value) : `READ(${printExpression(node)})`;
+  return node.isDoubleQuoted && /^[\w ]+$/.test(node.value) ? quoteName(node.value) : `READ(${printExpression(node)})`;
 }
 
 /** Renames the fields of a source, or names its rows if they are not records. */

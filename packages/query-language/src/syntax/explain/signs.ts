@@ -1,7 +1,7 @@
 import { createDiagnostic } from '../../diagnostics/diagnostic-messages.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { RESERVED_WORDS } from '../../types/print.ts';
-import { COMPARISONS } from '../operator-level.ts';
+import { COMPARISONS } from '../operators.ts';
 import type { Fault } from './fault.ts';
 import { hasSymbol, openBracket, reservedAsName, spanOf, tokensBefore, unsupported } from './fault.ts';
 

@@ -1,6 +1,6 @@
 import { spanning } from '../../text/span.ts';
 import type { Expression, UnaryExpression } from '../ast.ts';
-import { isValueOperator, LEVEL, VALUE_LEVELS } from '../operator-level.ts';
+import { isValueOperator, LEVEL, VALUE_LEVELS } from '../operators.ts';
 import type { Token } from '../token.ts';
 import { binary } from './binary.ts';
 import type { Parser } from './parser.ts';

@@ -1,6 +1,6 @@
 import { ownValue } from '../../own-value.ts';
 import type { ComparisonSign, Expression } from '../ast.ts';
-import { COMPARISONS } from '../operator-level.ts';
+import { COMPARISONS } from '../operators.ts';
 import { between, binary } from './binary.ts';
 import { parseClauses } from './clauses.ts';
 import type { Parser } from './parser.ts';

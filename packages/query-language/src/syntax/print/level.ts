@@ -1,4 +1,4 @@
-import { LEVEL, levelOfOperator } from '../operator-level.ts';
+import { LEVEL, levelOfOperator } from '../operators.ts';
 import type { Expression } from '../ast.ts';
 
 /** Kinds that are looser than a literal, a name or brackets, and do not depend on an operator. */

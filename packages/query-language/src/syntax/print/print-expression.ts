@@ -22,7 +22,7 @@ import type {
 } from '../ast.ts';
 import { assertNever } from '../../assert-never.ts';
 import { isBareRight, levelOf } from './level.ts';
-import { LEVEL } from '../operator-level.ts';
+import { LEVEL } from '../operators.ts';
 import { printName, printTypeExpression } from './print-type.ts';
 import { ownValue } from '../../own-value.ts';
 
