@@ -109,16 +109,17 @@ export const STRING_LOWERINGS: Readonly<Record<string, FunctionLowering>> = {
   TRIM: direct((text) => SQL`trim(${text}, ${WHITE_SPACE})`),
   LTRIM: direct((text) => SQL`ltrim(${text}, ${WHITE_SPACE})`),
   RTRIM: direct((text) => SQL`rtrim(${text}, ${WHITE_SPACE})`),
-  REPLACE: growing(
-    replacedSize,
-    byType(1, (type) =>
-      typeName(type) === 'regex'
-        ? replaceRegex
-        : search(
-            { text: 0, what: 1 },
+  REPLACE: byType(1, (type) =>
+    typeName(type) === 'regex'
+      ? growing(replacedSize, replaceRegex)
+      : // Around the size, which is found by the same search.
+        search(
+          { text: 0, what: 1 },
+          growing(
+            replacedSize,
             direct((text, what, by) => SQL`replace(${text}, ${what}, ${by})`),
           ),
-    ),
+        ),
   ),
   SUBSTRING: substring,
   LEFT: guarded((_, text, count) => SQL`left(${text}, greatest(${count}, 0))`),
