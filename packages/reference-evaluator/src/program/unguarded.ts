@@ -26,6 +26,8 @@ function isUnguarded(node: Node, own: ReadonlySet<unknown>): boolean {
   const { kind } = node;
   if (kind === 'aggregate' || kind === 'window') return !own.has(node['select']);
   if (kind === 'star') return node['isGroup'] === true;
+  // They number equal elements by a window.
+  if (kind === 'binary' && (node['operator'] === 'EXCEPT ALL' || node['operator'] === 'INTERSECT ALL')) return true;
   if (kind === 'ordered-chain') return readsRows(node);
   // The declared value of a query is evaluated with the query.
   if (kind === 'block') return unguardedTerms(node['result']).length > 0;

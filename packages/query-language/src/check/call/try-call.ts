@@ -13,7 +13,7 @@ import { hasCount } from './arguments.ts';
 /** Constructs that TRY cannot contain, with the replacement to suggest. */
 const ADVICE: Readonly<Record<Unguarded['kind'], readonly [what: string, instead: string]>> = {
   aggregate: ['an aggregate over rows', 'put TRY inside it, as in SUM(TRY(x))'],
-  window: ['a window function', 'put TRY inside it, as in LAG(TRY(x)) OVER (…)'],
+  window: ['a window function, EXCEPT ALL or INTERSECT ALL', 'put TRY inside it, as in LAG(TRY(x)) OVER (…)'],
   grouping: ['a query with GROUP BY', 'put TRY inside the query'],
   join: ['a query over more than one source', 'put TRY inside the query'],
   rows: ['the rows of a table, a view or a source', 'put TRY inside the query that reads it, or give its value a name before TRY'],
