@@ -241,7 +241,13 @@ test('a replay overwrites no newer row, and brings back none that was deleted', 
   await eventually(async () => expect(await service.detail('replayed')).toBe('running: 0 rows stored, 4 dead letters, lag 0'));
   // The letter of the second item is deleted with its key; also within the batch of the fifth.
   await own.send([item(1, '1'), item(2), item(4, 'gratis'), item(5, 'free'), item(5)]);
-  await eventually(async () => expect(await service.detail('replayed')).toBe('running: 1 rows stored, 4 dead letters, lag 0'));
+  // The lag that is shown may be older than these messages: of one partition the last letter must be there, of the other the row.
+  const gratis = Buffer.from(JSON.stringify({ id: 4, price: 'gratis' })).toString('base64');
+  await eventually(async () => {
+    const { json } = await service.call('GET', '/stream/replayed/dead-letters');
+    expect(json).toContainEqual(expect.objectContaining({ value: gratis }));
+    expect(await service.detail('replayed')).toBe('running: 1 rows stored, 4 dead letters, lag 0');
+  });
   await service.call('POST', '/stream/replayed/kill');
   const better = PRICES.replace(
     `CAST(${ITEM}.price AS double)`,
