@@ -7,7 +7,7 @@ import type { Generator } from './generator.ts';
 import { pick } from './generator.ts';
 import { recordShape, scalarShape } from './literal.ts';
 import type { Frame, Named, Scope } from './scope.ts';
-import { blocking, referencesIn } from './scope.ts';
+import { blocking, referencesIn, within } from './scope.ts';
 
 const ALIASES = ['t', 'u', 'v', 'x', 'a'] as const;
 
@@ -212,8 +212,7 @@ function nearnessOf(generator: Generator, frame: Frame, scope: Scope, source: So
 
 /** Scalars that an ON can name: those of a frame. */
 function fieldsToCompare(frame: Frame, scope: Scope): readonly Term[] {
-  const inner: Scope = { frames: [...scope.frames, frame], group: null, star: null, window: null };
-  return referencesIn({ ...inner, frames: [frame] }).filter((term) => typeof term.shape === 'string' && !isHiding(term, scope));
+  return referencesIn(within({ ...scope, frames: [] }, frame)).filter((term) => typeof term.shape === 'string' && !isHiding(term, scope));
 }
 
 /** ON: mostly an equality of two fields that compare. */
@@ -227,5 +226,5 @@ function condition(generator: Generator, frame: Frame, scope: Scope): Term {
     const right = pick(generator, others.length > 0 ? others : same);
     return { kind: 'binary', shape: 'bool', operator: '=', left, right };
   }
-  return generator.expression('bool', { frames: [...scope.frames, frame], group: null, star: null, window: null }, 2);
+  return generator.expression('bool', within(scope, frame), 2);
 }
