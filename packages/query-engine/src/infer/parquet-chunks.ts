@@ -1,8 +1,9 @@
+import { READ_MESSAGES } from '@svc/text-formats';
+
 import type { EngineLease } from '../instances/engine-lease.ts';
 import { fileList } from '../readers/file-columns.ts';
 import type { ReadFile } from '../readers/read-plan.ts';
 import { EngineFailure } from '../statements/engine-failure.ts';
-import { NO_PARQUET } from '../statements/failures/no-parquet.ts';
 import { readingParquet } from '../statements/parquet-fault.ts';
 import { runStatement } from '../statements/run-statement.ts';
 import { parquetSchemas, type SchemaNode } from './parquet-schema.ts';
@@ -68,7 +69,7 @@ export async function refuseLostChunks(lease: EngineLease, files: readonly ReadF
   const [lost] = await readingParquet(lease, () => runStatement(lease, { sql, signal }));
   if (lost === undefined) return;
   const name = lost['file_name'];
-  throw new EngineFailure('parquet', NO_PARQUET, typeof name === 'string' ? { sourcePath: name } : {});
+  throw new EngineFailure('parquet', READ_MESSAGES.notOfFormat('Parquet'), typeof name === 'string' ? { sourcePath: name } : {});
 }
 
 function countLeaves({ children }: SchemaNode): number {

@@ -1,12 +1,12 @@
 import { DuckDBTypeId, type DuckDBMapType, type DuckDBStructType, type DuckDBType } from '@duckdb/node-api';
 import type { CollectionType, PrimitiveName, RecordType, Type } from '@svc/query-language';
 import { uniqueNames } from '@svc/text-formats';
+import { READ_MESSAGES } from '@svc/text-formats';
 
 import { duckType } from '../representation/duck-type.ts';
 import { memberNames } from '../representation/member-names.ts';
 import { quoteIdentifier, quoteText } from '../representation/sql-text.ts';
 import { EngineFailure } from '../statements/engine-failure.ts';
-import { NO_PARQUET } from '../statements/failures/no-parquet.ts';
 import { elementNode, type SchemaNode } from './parquet-schema.ts';
 
 /** The engine's types that require a conversion, with the language's type. */
@@ -62,7 +62,8 @@ export function parquetType(engine: DuckDBType, node: SchemaNode | undefined): T
     return { kind: 'CollectionType', isNullable, element: { kind: 'RecordType', isNullable: false, fields } };
   }
   // The engine reads such a decimal, and fails where it is cast.
-  if (engine.typeId === DuckDBTypeId.DECIMAL && engine.scale > engine.width) throw new EngineFailure('parquet', NO_PARQUET);
+  if (engine.typeId === DuckDBTypeId.DECIMAL && engine.scale > engine.width)
+    throw new EngineFailure('parquet', READ_MESSAGES.notOfFormat('Parquet'));
   const name = engine.alias === 'JSON' ? undefined : PRIMITIVES[engine.typeId];
   return name === undefined ? { kind: 'AnyType', isNullable, isUndetermined: false } : { kind: 'PrimitiveType', name, isNullable };
 }

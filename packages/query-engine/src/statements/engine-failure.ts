@@ -15,6 +15,9 @@ export type EngineFailureClass =
   | 'user-error'
   | 'internal';
 
+/** JSON has a member that its type lacks, or bytes are not UTF-8. */
+export type DataFault = 'unknown-member' | 'not-utf8';
+
 /** Further properties of a failure. */
 export interface EngineFailureDetails {
   /** Line of the SQL text where a cast failed, from 1. */
@@ -27,8 +30,8 @@ export interface EngineFailureDetails {
   readonly sourceColumn?: string | undefined;
   /** The file, by the engine's path: not for callers. */
   readonly sourcePath?: string | undefined;
-  /** JSON has a member that its type lacks. */
-  readonly isUnknownMember?: boolean | undefined;
+  /** Fault of the data that callers treat apart. */
+  readonly fault?: DataFault | undefined;
   /** True if the engine is broken: its instance must be replaced. */
   readonly isFatal?: boolean | undefined;
   readonly cause?: unknown;
@@ -42,7 +45,7 @@ export class EngineFailure extends Error {
   readonly sourceLine: number | undefined;
   readonly sourceColumn: string | undefined;
   readonly sourcePath: string | undefined;
-  readonly isUnknownMember: boolean;
+  readonly fault: DataFault | undefined;
   readonly isFatal: boolean;
 
   constructor(failureClass: EngineFailureClass, message: string, details: EngineFailureDetails = {}) {
@@ -54,7 +57,7 @@ export class EngineFailure extends Error {
     this.sourceLine = details.sourceLine;
     this.sourceColumn = details.sourceColumn;
     this.sourcePath = details.sourcePath;
-    this.isUnknownMember = details.isUnknownMember ?? false;
+    this.fault = details.fault;
     this.isFatal = details.isFatal ?? false;
   }
 }

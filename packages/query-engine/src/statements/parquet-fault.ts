@@ -1,6 +1,7 @@
+import { READ_MESSAGES } from '@svc/text-formats';
+
 import type { EngineLease } from '../instances/engine-lease.ts';
 import { EngineFailure, isEngineFailure } from './engine-failure.ts';
-import { NO_PARQUET } from './failures/no-parquet.ts';
 
 /**
  * Runs a step that only reads Parquet files. Such a step has no fault of its own, so a failure with an unknown message, of
@@ -13,6 +14,6 @@ export async function readingParquet<T>(lease: EngineLease, step: () => Promise<
     return await step();
   } catch (thrown) {
     if (wasBroken || !isEngineFailure(thrown) || thrown.failureClass !== 'internal') throw thrown;
-    throw new EngineFailure('parquet', NO_PARQUET, { isFatal: thrown.isFatal, cause: thrown.cause });
+    throw new EngineFailure('parquet', READ_MESSAGES.notOfFormat('Parquet'), { isFatal: thrown.isFatal, cause: thrown.cause });
   }
 }

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { TextDecoder } from 'node:util';
 
-import { type Compression, isReadFailure, openFailure, READ_MESSAGES, readBytes, ReadFailure } from '@svc/text-formats';
+import { type Compression, openFailure, READ_MESSAGES, readBytes, ReadFailure } from '@svc/text-formats';
 
 /** Text as it lies in a file. */
 export interface EncodedText {
@@ -32,22 +32,6 @@ export async function* decodeText(file: EncodedText, signal: AbortSignal): Async
   const rest = tryDecode(decoder, null);
   if (rest === null) throw await badBytes(file, decoded, signal);
   yield rest;
-}
-
-/** Returns the message of a failure, of one about invalid UTF-8 with the line and column of the first invalid byte. */
-export async function withPlaceOfBytes(
-  { message, sourcePath }: Pick<ReadFailure, 'message' | 'sourcePath'>,
-  compression: Compression | null,
-  signal: AbortSignal,
-): Promise<string> {
-  if (sourcePath === undefined || !message.endsWith(READ_MESSAGES.notUtf8)) return message;
-  try {
-    for await (const _ of decodeText({ path: sourcePath, compression, encoding: 'utf-8' }, signal));
-    return message;
-  } catch (thrown) {
-    if (!isReadFailure(thrown) || thrown.failureClass !== 'unreadable') throw thrown;
-    return thrown.message;
-  }
 }
 
 /** The byte order mark determines the variant of UTF-16. */

@@ -1,8 +1,8 @@
 import { locateMisread, type EngineFailure, type EngineLease, type ReadPlan } from '@svc/query-engine';
 
 import type { Commission, DecodeThreads } from '../decoders/threads/decode-threads.ts';
-import { withPlaceOfBytes } from '../decoders/decode-text.ts';
 import { findLongLine } from './long-lines.ts';
+import { withPlaceOfBytes } from './place-of-bytes.ts';
 
 interface Explaining extends Commission {
   readonly threads: DecodeThreads;
@@ -25,7 +25,7 @@ export async function explainFailure(failure: EngineFailure, plan: ReadPlan, exp
   if (ofPath === undefined)
     return failureClass !== plan.kind || failure.sourceLine !== undefined ? null : misreadSentence(failure, plan, explaining);
   if (plan.kind === 'json') {
-    const misfit = failure.isUnknownMember ? null : await explaining.threads.find('json-misfit', { plan, file: i }, explaining);
+    const misfit = failure.fault === 'unknown-member' ? null : await explaining.threads.find('json-misfit', { plan, file: i }, explaining);
     if (misfit !== null) return `${ofPath.location}: ${misfit}`;
     // The engine's own conversions have its own messages, and its own count of documents.
     const misread = await misreadSentence(failure, plan, explaining);

@@ -8,7 +8,6 @@ import { type Compression, ReadFailure } from '@svc/text-formats';
 
 import { openAvro } from '../decoders/avro/open-avro.ts';
 import { openExcel } from '../decoders/excel/open-excel.ts';
-import { withPlaceOfBytes } from '../decoders/decode-text.ts';
 import { readJsonCopies } from '../decoders/json-copy.ts';
 import { shapeFound } from '../decoders/json-jobs.ts';
 import { openXml } from '../decoders/xml/open-xml.ts';
@@ -27,6 +26,7 @@ import type { PreparedFiles, SeenFile } from './prepare-files.ts';
 import { onFiles, prepareBytes, prepareText, samplesOf } from './prepare-files.ts';
 import type { OpenedRead, ReadRequest, ReadTools } from './read-request.ts';
 import { rowOptions, textOption, whileHeld } from './read-request.ts';
+import { withPlaceOfBytes } from './place-of-bytes.ts';
 
 /** Formats of the read functions that name one. */
 export const FORMATS: Readonly<Record<string, FileFormat>> = {

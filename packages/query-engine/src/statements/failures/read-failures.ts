@@ -2,7 +2,6 @@ import { READ_MESSAGES } from '@svc/text-formats';
 
 import type { EngineFailureDetails } from '../engine-failure.ts';
 import { cutValue, fixed, lowerFirst, type FailureReading, type FailureRule } from './failure-rule.ts';
-import { NO_PARQUET } from './no-parquet.ts';
 import { typeWord } from './type-word.ts';
 
 /**
@@ -29,7 +28,7 @@ export const READ_FAILURES: readonly FailureRule[] = [
       return jsonFailure(`${placeOf(unit, at)}: ${what}`, {
         sourceLine: Number(at),
         sourcePath: path,
-        isUnknownMember: member !== undefined,
+        fault: member === undefined ? undefined : 'unknown-member',
       });
     },
   },
@@ -45,7 +44,7 @@ export const READ_FAILURES: readonly FailureRule[] = [
   fixed(/^Invalid Input Error: JSON/, 'json', READ_MESSAGES.notOfFormat('JSON')),
   {
     pattern: /^Invalid Input Error: read_text: could not read content of file '([^\n]*)' as valid UTF-8/,
-    read: ([, path]) => ({ failureClass: 'unreadable', message: READ_MESSAGES.notUtf8, details: { sourcePath: path } }),
+    read: ([, path]) => ({ failureClass: 'unreadable', message: READ_MESSAGES.notUtf8, details: { sourcePath: path, fault: 'not-utf8' } }),
   },
   fixed(
     /^(?:IO Error: (?:No files found|Cannot open file|Could not read|.*No such file)|Permission Error: Cannot access)/,
@@ -69,6 +68,8 @@ export const READ_FAILURES: readonly FailureRule[] = [
   notParquet(/^.*(?:TProtocolException|TTransportException|Snappy|ZSTD|GZIP|decompression failure)/),
 ];
 
+const NOT_UTF8 = /\nInvalid unicode/;
+
 function readCsvLine([, line = '']: RegExpExecArray, text: string): FailureReading {
   const [, sourcePath] = /\n {2}file = ([^\n]*)\n/.exec(text) ?? [];
   const [, sourceColumn, value = '', type = ''] =
@@ -77,13 +78,14 @@ function readCsvLine([, line = '']: RegExpExecArray, text: string): FailureReadi
     sourceColumn === undefined
       ? csvLineFault(`line ${line}`, text)
       : `line ${line}, column ${sourceColumn}: ${READ_MESSAGES.misfit(cutValue(value), typeWord(type))}`;
-  return { failureClass: 'csv', message, details: { sourceLine: Number(line), sourceColumn, sourcePath } };
+  const fault = NOT_UTF8.test(text) ? 'not-utf8' : undefined;
+  return { failureClass: 'csv', message, details: { sourceLine: Number(line), sourceColumn, sourcePath, fault } };
 }
 
 function csvLineFault(place: string, text: string): string {
   const [, mostBytes] = /\nMaximum line size of (\d+) bytes exceeded/.exec(text) ?? [];
   if (mostBytes !== undefined) return READ_MESSAGES.longLine(place, Number(mostBytes));
-  if (/\nInvalid unicode/.test(text)) return `${place}: ${READ_MESSAGES.notUtf8}`;
+  if (NOT_UTF8.test(text)) return `${place}: ${READ_MESSAGES.notUtf8}`;
   if (/\nValue with unterminated quote/.test(text)) return `${place}: ${READ_MESSAGES.openQuote}`;
   const [, expected, found = ''] = /\nExpected Number of Columns: (\d+) Found: (\d+)/.exec(text) ?? [];
   return `${place}: ${expected === undefined ? READ_MESSAGES.notCsvLine : READ_MESSAGES.columnCount(expected, found)}`;
@@ -109,6 +111,6 @@ function notDecompressed(pattern: RegExp): FailureRule {
 function notParquet(pattern: RegExp): FailureRule {
   return {
     pattern,
-    read: ([, path]) => ({ failureClass: 'parquet', message: NO_PARQUET, details: { sourcePath: path } }),
+    read: ([, path]) => ({ failureClass: 'parquet', message: READ_MESSAGES.notOfFormat('Parquet'), details: { sourcePath: path } }),
   };
 }
