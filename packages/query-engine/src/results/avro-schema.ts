@@ -1,5 +1,6 @@
 import type { FieldType, PrimitiveName, PrimitiveType, Type } from '@svc/query-language';
 
+import { DECIMAL_SCALE, DECIMAL_WIDTH } from '../representation/duck-type.ts';
 import { memberNames } from '../representation/member-names.ts';
 import type { FileColumn } from './file-rows.ts';
 
@@ -13,9 +14,6 @@ interface AvroField {
   readonly default?: null;
 }
 
-/** Returns the scale of the next decimal, in the order of the schema. */
-export type NextScale = () => number;
-
 /** Names as Avro allows them: other characters become `_`, a leading digit gets one before it, a collision a number. */
 export function avroNames(fields: readonly FieldType[]): readonly string[] {
   return memberNames(fields.map((field) => ({ ...field, name: avroName(field.name) })));
@@ -26,20 +24,15 @@ function avroName(name: string): string {
 }
 
 /** Creates the schema of a file's rows: a record `result` with a field per column, NULL as a union. */
-export function avroSchema(columns: readonly FileColumn[], nextScale: NextScale): AvroSchema {
-  const writer = new SchemaWriter(nextScale);
+export function avroSchema(columns: readonly FileColumn[]): AvroSchema {
+  const writer = new SchemaWriter();
   return { type: 'record', name: writer.newName('result'), fields: columns.map(({ name, type }) => writer.field(name, type)) };
 }
 
-/** Names of records and decimals are unique within a schema; a decimal is defined once, and then named. */
+/** Names of records and of the type of decimals are unique within a schema; that type is defined once, and then named. */
 class SchemaWriter {
-  readonly #nextScale: NextScale;
   readonly #taken = new Set<string>();
-  readonly #decimals = new Map<number, string>();
-
-  constructor(nextScale: NextScale) {
-    this.#nextScale = nextScale;
-  }
+  #decimal: string | null = null;
 
   newName(wanted: string): string {
     let name = wanted;
@@ -79,15 +72,17 @@ class SchemaWriter {
   }
 
   #primitive({ name }: PrimitiveType): AvroSchema {
-    return name === 'decimal' ? this.#decimal(this.#nextScale()) : PRIMITIVE_SCHEMAS[name];
-  }
-
-  #decimal(scale: number): AvroSchema {
-    const known = this.#decimals.get(scale);
-    if (known !== undefined) return known;
-    const name = this.newName(`decimal_38_${scale}`);
-    this.#decimals.set(scale, name);
-    return { type: 'fixed', name, size: 16, logicalType: 'decimal', precision: 38, scale };
+    if (name !== 'decimal') return PRIMITIVE_SCHEMAS[name];
+    if (this.#decimal !== null) return this.#decimal;
+    this.#decimal = this.newName(`decimal_${DECIMAL_WIDTH}_${DECIMAL_SCALE}`);
+    return {
+      type: 'fixed',
+      name: this.#decimal,
+      size: 16,
+      logicalType: 'decimal',
+      precision: DECIMAL_WIDTH,
+      scale: DECIMAL_SCALE,
+    };
   }
 }
 

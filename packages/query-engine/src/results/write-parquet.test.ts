@@ -51,6 +51,25 @@ it('writes a file that holds nothing for no rows', async () => {
   expect(await written('SELECT 7 AS c WHERE false', { kind: 'value', column: 'c', type: primitive('int') })).toEqual([]);
 });
 
+test('decimals of Avro have 18 digits after the point, whatever their own scale is; one with more digits fails', async () => {
+  const layout: RelationLayout = { kind: 'value', column: 'd', type: primitive('decimal') };
+  const writtenAs = (sql: string): Promise<unknown> =>
+    writtenBy(
+      writeParquetAvro,
+      { relationSql: `SELECT ${sql} AS d`, layout },
+      { readSql: (path) => `SELECT typeof(value) AS t, value::VARCHAR AS v FROM read_parquet('${path}')` },
+    );
+  expect(await writtenAs('CAST(12.5 AS DECIMAL(38,2))')).toEqual([{ t: 'DECIMAL(38,18)', v: '12.500000000000000000' }]);
+  expect(await writtenAs("CAST('1.0000000000000000010' AS DECIMAL(38,20))")).toEqual([{ t: 'DECIMAL(38,18)', v: '1.000000000000000001' }]);
+  expect(await writtenAs('CAST(NULL AS DECIMAL(38,20))')).toEqual([{ t: 'DECIMAL(38,18)', v: null }]);
+  for (const long of [
+    "CAST('1e20' AS DECIMAL(38,0))",
+    "CAST('1.00000000000000000010' AS DECIMAL(38,20))",
+    "CAST('0.0000000000000000001' AS DECIMAL(38,38))",
+  ])
+    await expect(writtenAs(long)).rejects.toMatchObject({ failureClass: 'overflow', message: 'decimal overflow' });
+});
+
 describe.each([
   ['parquet-raw', writeParquetRaw],
   ['parquet-avro', writeParquetAvro],
