@@ -2,7 +2,6 @@ import type { Case, Coalesce, Logical, Plan } from '@svc/query-language';
 
 import { readsSubquery } from '../analysis/correlation.ts';
 import { isFallible } from '../analysis/fallibility.ts';
-import { isVolatile } from '../analysis/volatility.ts';
 import { joinSql, SQL, type Sql } from '../sql/sql.ts';
 import { behindFoldBarrier, unfolded } from './fold-barrier.ts';
 import type { LoweringContext } from './lowering-context.ts';
@@ -20,101 +19,36 @@ export function lowerCondition(context: LoweringContext, plan: Plan, scope: Scop
   return SQL`(${joinSql(operands, WORDS[plan.operator])})`;
 }
 
-/** Lowers AND and OR as a value: a fallible operand is in a branch that is taken only if the ones before do not decide. */
+/**
+ * Lowers AND and OR as a value: a fallible operand, and those after it, are evaluated only if the ones before do not decide. If
+ * none decides, those that can be NULL are evaluated again with the last one.
+ */
 export function lowerLogical(context: LoweringContext, plan: Logical, scope: Scope): Sql {
-  const word = WORDS[plan.operator];
-  const firstFailing = plan.operands.findIndex((operand, i) => i > 0 && isFallible(operand));
-  if (firstFailing < 0)
-    return SQL`(${joinSql(
-      plan.operands.map((operand) => context.lowerValue(operand, scope)),
-      word,
-    )})`;
-  const before = plan.operands.slice(0, firstFailing);
-  const left: Decided = {
-    sql: SQL`(${joinSql(
-      before.map((operand) => context.lowerValue(operand, scope)),
-      word,
-    )})`,
-    isNullable: before.some(mayBeNull),
-    isFallible: before.some(isFallible),
-    isVolatile: before.some(isVolatile),
-    holdsSubquery: before.some((operand) => readsSubquery(operand, scope)),
-  };
-  const isOutside = scope.lambda === null;
+  const { operator, operands } = plan;
+  const joined = (parts: readonly Sql[]): Sql => SQL`(${joinSql(parts, WORDS[operator])})`;
+  const firstFailing = operands.findIndex((operand, i) => i > 0 && isFallible(operand));
+  if (firstFailing < 0) return joined(operands.map((operand) => context.lowerValue(operand, scope)));
+  const before = operands.slice(0, firstFailing);
+  const later = operands.slice(firstFailing);
   const branch = inBranch(scope);
-  const later = plan.operands.slice(firstFailing).map((operand): Decided => {
-    const holdsSubquery = readsSubquery(operand, scope);
-    return {
-      sql: unfolded(context.lowerValue(operand, branch), operand, branch),
-      isNullable: mayBeNull(operand),
-      isFallible: true,
-      isVolatile: isVolatile(operand),
-      holdsSubquery,
-      queryScope: isOutside && holdsSubquery ? scope : undefined,
-    };
-  });
-  return inOrder(plan, [left, ...later]).sql;
-}
-
-/** The value of a chain's operands from one place to another. */
-interface Decided {
-  readonly sql: Sql;
-  readonly isNullable: boolean;
-  readonly isFallible: boolean;
-  readonly isVolatile: boolean;
-  readonly holdsSubquery: boolean;
-  /** Their scope, if one after the first reads a subquery there. */
-  readonly queryScope?: Scope | undefined;
-}
-
-/**
- * Combines operands from left to right. Binding takes the engine time cubic in the depth of lambdas, so the operands are
- * halved; not beside a subquery, since all before the last would be a column that is computed in any case.
- */
-function inOrder(plan: Logical, operands: readonly Decided[]): Decided {
-  const [first] = operands;
-  if (first === undefined) throw new Error('there is nothing to join');
-  if (operands.length === 1) return first;
-  const queryScope = operands.find((operand) => operand.queryScope !== undefined)?.queryScope;
-  const middle = queryScope === undefined ? operands.length >> 1 : operands.length - 1;
-  const [left, right] = [inOrder(plan, operands.slice(0, middle)), inOrder(plan, operands.slice(middle))];
-  return {
-    sql: decidedThen(plan, left, right),
-    isNullable: left.isNullable || right.isNullable,
-    isFallible: left.isFallible || right.isFallible,
-    isVolatile: left.isVolatile || right.isVolatile,
-    holdsSubquery: left.holdsSubquery || right.holdsSubquery,
-    queryScope,
+  const laterSql = later.map((operand) => unfolded(context.lowerValue(operand, branch), operand, branch));
+  const canBeNull = [before.some(mayBeNull), ...later.map(mayBeNull)];
+  const inOrder = (first: Sql): Sql => {
+    const parts = [first, ...laterSql];
+    const whens = parts.slice(0, -1).map((part) => (operator === 'and' ? SQL`WHEN NOT ${part} THEN FALSE` : SQL`WHEN ${part} THEN TRUE`));
+    const open = parts.filter((_, i) => i === parts.length - 1 || canBeNull[i] === true);
+    return SQL`CASE ${joinSql(whens, ' ')} ELSE ${joined(open)} END`;
   };
+  const first = joined(before.map((operand) => context.lowerValue(operand, scope)));
+  const isBound =
+    canBeNull[0] === true && first.size > SHORT && (scope.lambda !== null || !later.some((operand) => readsSubquery(operand, scope)));
+  return isBound ? letExpression([first], inOrder) : inOrder(first);
 }
 
-/**
- * Combines further operands that are evaluated only if those before do not decide. Short SQL of those before is repeated;
- * else it is bound to a lambda's variable, or, beside a subquery, which cannot be in a lambda, to a column.
- */
-function decidedThen(plan: Logical, left: Decided, { sql: right, queryScope }: Decided): Sql {
-  if (!left.isNullable)
-    return plan.operator === 'and'
-      ? SQL`CASE WHEN NOT ${left.sql} THEN FALSE ELSE ${right} END`
-      : SQL`CASE WHEN ${left.sql} THEN TRUE ELSE ${right} END`;
-  if (left.sql.size <= SHORT) return joined(plan, left.sql, right);
-  // A column is computed for each row, so it cannot hold what a branch guards.
-  if (queryScope !== undefined)
-    return joined(plan, queryScope.isInBranch && left.isFallible ? left.sql : queryScope.hoisted.add(left.sql, left), right);
-  return letExpression([left.sql], (name) => joined(plan, name, right));
-}
-
-/** Maximum length of SQL that is repeated: longer values, each repeating another, would grow exponentially with their nesting. */
+/** Maximum length of SQL that is repeated; a subquery beside longer SQL cannot be in the lambda that binds it. */
 const SHORT = 400;
 
 const WORDS = { and: ' AND ', or: ' OR ' } as const;
-
-/** Combines both sides; the right one is evaluated only if the left does not decide. */
-function joined({ operator }: Logical, left: Sql, right: Sql): Sql {
-  return operator === 'and'
-    ? SQL`CASE WHEN NOT ${left} THEN FALSE ELSE (${left} AND ${right}) END`
-    : SQL`CASE WHEN ${left} THEN TRUE ELSE (${left} OR ${right}) END`;
-}
 
 /** Returns whether a condition can be NULL, by its operands, since its type may have been widened. */
 function mayBeNull(plan: Plan): boolean {
