@@ -9,7 +9,8 @@ export const DECIMAL_WIDTH = 38;
 /** Scale of a decimal unless the lowering determines a smaller one. */
 export const DECIMAL_SCALE = 18;
 
-const PRIMITIVES = {
+/** The engine's types of primitives. */
+export const ENGINE_TYPES = {
   byte: 'TINYINT',
   short: 'SMALLINT',
   int: 'INTEGER',
@@ -35,7 +36,7 @@ const PRIMITIVES = {
 export function duckType(type: Type): string {
   switch (type.kind) {
     case 'PrimitiveType':
-      return PRIMITIVES[type.name];
+      return ENGINE_TYPES[type.name];
     case 'AnyType':
       return 'JSON';
     case 'CollectionType':

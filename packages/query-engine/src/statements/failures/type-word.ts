@@ -1,5 +1,7 @@
 import { ownValue } from '@svc/query-language';
 
+import { ENGINE_TYPES } from '../../representation/duck-type.ts';
+
 /** Returns the language's name of an engine type: `int` for `INTEGER`. */
 export function typeWord(engineName: string): string {
   const name = engineName.trim();
@@ -7,8 +9,10 @@ export function typeWord(engineName: string): string {
   return ownValue(TYPE_WORDS, name) ?? 'the expected type';
 }
 
-/** Names of the engine's types, as the language has them. */
+/** Names of the engine's types, as the language has them: also those by which its messages alone name a type. */
 const TYPE_WORDS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(Object.entries(ENGINE_TYPES).map(([name, engineType]) => [engineType, name])),
+  VARCHAR: 'string',
   INT8: 'byte',
   INT16: 'short',
   INT32: 'int',
@@ -16,24 +20,11 @@ const TYPE_WORDS: Readonly<Record<string, string>> = {
   INT128: 'integer',
   UINT64: 'integer',
   UINT8: 'integer',
-  TINYINT: 'byte',
-  SMALLINT: 'short',
-  INTEGER: 'int',
-  BIGINT: 'long',
   HUGEINT: 'integer',
   UBIGINT: 'integer',
   UHUGEINT: 'integer',
   UINT128: 'integer',
-  FLOAT: 'float',
-  DOUBLE: 'double',
   BOOL: 'bool',
-  BOOLEAN: 'bool',
-  VARCHAR: 'string',
-  BLOB: 'binary',
   JSON: 'any',
-  DATE: 'date',
-  TIME: 'time',
-  TIMESTAMP: 'timestamp',
   'TIMESTAMP WITH TIME ZONE': 'timestamp',
-  INTERVAL: 'interval',
 };
