@@ -2,6 +2,7 @@ import type { Plan, PlanSource, Select, Span, Type, VariableId } from '@svc/quer
 import { boundBySource, childrenOfPlan } from '@svc/query-language';
 
 import { usesAny } from '../analysis/variables.ts';
+import { isPlainJson } from '../results/json-text.ts';
 import { LoweringUnsupported } from './lowering-unsupported.ts';
 
 /**
@@ -162,15 +163,9 @@ function typeLevels(type: Type): number {
   return type.kind === 'RecordType' ? 1 + Math.max(0, ...type.fields.map((field) => typeLevels(field.type))) : 0;
 }
 
-const PRINTED_AS_THEY_ARE = new Set(['byte', 'short', 'int', 'long', 'bool', 'string']);
-
 /** The levels of collections down to values that are printed otherwise than JSON would. */
 function collectionLevels(type: Type): number {
-  if (type.kind === 'CollectionType') return isPlain(type.element) ? 0 : 1 + collectionLevels(type.element);
+  if (isPlainJson(type)) return 0;
+  if (type.kind === 'CollectionType') return 1 + collectionLevels(type.element);
   return type.kind === 'RecordType' ? Math.max(0, ...type.fields.map((field) => collectionLevels(field.type))) : 0;
-}
-
-function isPlain(type: Type): boolean {
-  if (type.kind === 'CollectionType') return isPlain(type.element);
-  return type.kind === 'PrimitiveType' && PRINTED_AS_THEY_ARE.has(type.name);
 }

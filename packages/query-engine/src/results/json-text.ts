@@ -30,7 +30,7 @@ interface PrintPosition {
 }
 
 function partsAt(x: Sql, type: Type, at: PrintPosition): readonly TextPart[] {
-  if (type.kind !== 'PrimitiveType' && isPlain(type)) return [sql(orNull(SQL`CAST(to_json(${x}) AS VARCHAR)`, type))];
+  if (type.kind !== 'PrimitiveType' && isPlainJson(type)) return [sql(orNull(SQL`CAST(to_json(${x}) AS VARCHAR)`, type))];
   switch (type.kind) {
     case 'PrimitiveType':
       return primitiveParts(x, type, at);
@@ -119,10 +119,10 @@ const PLAIN_NAMES: ReadonlySet<string> = new Set(['byte', 'short', 'int', 'long'
  * Returns whether the engine's own JSON is identical: the type contains only integers, booleans and strings, and its member
  * names are those of the fields.
  */
-function isPlain(type: Type): boolean {
+export function isPlainJson(type: Type): boolean {
   if (type.kind === 'PrimitiveType') return PLAIN_NAMES.has(type.name);
-  if (type.kind === 'CollectionType') return isPlain(type.element);
+  if (type.kind === 'CollectionType') return isPlainJson(type.element);
   if (type.kind !== 'RecordType' || type.fields.length === 0) return false;
   const names = memberNames(type.fields);
-  return type.fields.every((field, i) => names[i] === field.name && isPlain(field.type));
+  return type.fields.every((field, i) => names[i] === field.name && isPlainJson(field.type));
 }
