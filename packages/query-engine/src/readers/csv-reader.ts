@@ -6,13 +6,11 @@ import { memberNames } from '../representation/member-names.ts';
 import { quoteIdentifier, quoteText } from '../representation/sql-text.ts';
 import { FILE_NAME_OPTION, fileColumnSql, fileList, needsFileName } from './file-columns.ts';
 import { failAbsent, failReading, fromText, isUnfit, notNull, type ReadContext } from './from-text.ts';
+import { MADE_OF_OTHERS } from './text-values.ts';
 import { MOST_LINE_BYTES, type CsvField, type CsvReadPlan, type ReadPart } from './read-plan.ts';
 
 /** Types whose cells the engine converts while reading: fast, and its errors name line and column. */
 const NATIVE: ReadonlySet<string> = new Set(['float', 'double', 'decimal', 'bool', 'string']);
-
-/** Native too, if every cell has been verified: the engine converts other texts, such as `1.5` and `1:00 PM`. */
-const MADE_OF_OTHERS: ReadonlySet<string> = new Set(['byte', 'short', 'int', 'long', 'date', 'time']);
 
 /** The SQL of the rows of CSV files, and of each field of a row. */
 export interface CsvRelation {

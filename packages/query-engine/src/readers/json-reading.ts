@@ -11,6 +11,7 @@ import { sqlText } from '../sql/print-sql.ts';
 import { verbatim } from '../sql/sql.ts';
 import { unknownMembers } from './json-prototype.ts';
 import { failReading, fromText, messageAbout, notNull, wrongKind, type Raise, type ReadContext } from './from-text.ts';
+import { MADE_OF_OTHERS } from './text-values.ts';
 
 /** Strictness of reading JSON. */
 export interface JsonMode {
@@ -36,8 +37,6 @@ export interface JsonReading {
 
 /** Types that the engine converts as CAST does. Its integers round, and its timestamps ignore their offset, so those are read as text. */
 const NATIVE: ReadonlySet<string> = new Set(['float', 'double', 'bool', 'string']);
-/** Native if all values have been verified: the engine converts other values and texts. */
-const MADE_OF_OTHERS: ReadonlySet<string> = new Set(['byte', 'short', 'int', 'long', 'date', 'time']);
 
 /** Returns how to read a value with `read_json`, as natively as exactness allows. `depth` makes names of lambdas unique. */
 export function jsonReading(type: Type, mode: JsonMode, depth = 0): JsonReading {

@@ -27,9 +27,13 @@ const CLOCK = String.raw`(?:[01]?\d|2[0-3]):\d\d(?::\d\d(?:\.\d+)?)?`;
 const DATE_TEXT = String.raw`\s*-?\d{1,6}[-/ ]\d{1,2}[-/ ]\d{1,2}(?:[T ]${CLOCK}\s*(?:Z|${OFFSET_TEXT})?)?\s*`;
 const TIME_TEXT = String.raw`\s*${CLOCK}\s*`;
 
-/** SQL of whether a text is a date, or a timestamp, whose date is used. A cast accepts any text that starts with a date, and `epoch`. */
+/**
+ * SQL of whether a text is a date, or a timestamp, whose date is used. A cast accepts any text that starts with a date, and
+ * `epoch`. The form in which dates are printed needs no regular expression.
+ */
 export function isDateText(s: Sql): Sql {
-  return SQL`regexp_full_match(${s}, ${textLiteral(DATE_TEXT)})`;
+  const isPlain = SQL`strlen(${s}) = 10 AND CAST(TRY_CAST(${s} AS DATE) AS VARCHAR) = ${s}`;
+  return SQL`(${isPlain} OR regexp_full_match(${s}, ${textLiteral(DATE_TEXT)}))`;
 }
 
 /** SQL of whether a text is a time of day. A cast ignores trailing text, even `PM`, and converts a date to midnight. */

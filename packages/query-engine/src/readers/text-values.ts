@@ -1,60 +1,34 @@
 import type { PrimitiveName } from '@svc/query-language';
 
-import { DECIMAL_SCALE } from '../representation/duck-type.ts';
+import { tryMode } from '../lowering/scalars/cast-mode.ts';
+import { castText, WHOLE } from '../lowering/scalars/cast-primitive.ts';
+import { DECIMAL_SCALE, ENGINE_TYPES } from '../representation/duck-type.ts';
 import { NULL, SQL, tryCastTo, type Sql } from '../sql/sql.ts';
-import { mayHaveFraction, wholeOfNumber } from './number-text.ts';
-import { intervalOfText, isDateText, isTimeText, mayBeTimestampText, timestampOfText } from './temporal-text.ts';
+import { mayHaveFraction } from './number-text.ts';
+import { mayBeTimestampText, timestampOfText } from './temporal-text.ts';
 
-const integer =
-  (type: string) =>
-  (s: Sql): Sql =>
-    SQL`CASE WHEN ${mayHaveFraction(s)} THEN ${wholeOfNumber(s, type)} ELSE ${tryCastTo(s, type)} END`;
-const native =
-  (type: string) =>
-  (s: Sql): Sql =>
-    tryCastTo(s, type);
+/** Types that are read natively if all values have been verified: the engine converts other texts, such as `1.5` and `1:00 PM`. */
+export const MADE_OF_OTHERS: ReadonlySet<PrimitiveName> = new Set(['byte', 'short', 'int', 'long', 'date', 'time']);
 
 /**
  * For CSV, where an integer column contains integers only: the engine would round a fraction and accept 0x1F. A double, which
  * is cheap, shows a fraction if few digits stand before it; a decimal is exact, and takes hundreds of times as long.
  */
 const wholeNumber =
-  (type: string) =>
+  (name: PrimitiveName) =>
   (s: Sql): Sql => {
-    const value = tryCastTo(s, type);
-    const isExact = SQL`strlen(${s}) <= 16 OR NOT ${mayHaveFraction(s)} OR regexp_matches(${s}, '[.]0*$') OR ${CONVERSIONS.decimal(s)} = ${value}`;
+    const value = tryCastTo(s, ENGINE_TYPES[name]);
+    const isExact = SQL`strlen(${s}) <= 16 OR NOT ${mayHaveFraction(s)} OR regexp_matches(${s}, '[.]0*$') OR ${decimal(s)} = ${value}`;
     return SQL`CASE WHEN TRY_CAST(${s} AS DOUBLE) = ${value} AND (${isExact}) THEN ${value} END`;
   };
-const WHOLE_NUMBERS: Partial<Record<PrimitiveName, (s: Sql) => Sql>> = {
-  byte: wholeNumber('TINYINT'),
-  short: wholeNumber('SMALLINT'),
-  int: wholeNumber('INTEGER'),
-  long: wholeNumber('BIGINT'),
-};
 
-/**
- * Conversions of text to each primitive, NULL if invalid. Fractions are truncated; an offset converts a timestamp to UTC,
- * which a plain cast ignores.
- */
-const CONVERSIONS = {
-  byte: integer('TINYINT'),
-  short: integer('SMALLINT'),
-  int: integer('INTEGER'),
-  long: integer('BIGINT'),
-  float: native('FLOAT'),
-  double: native('DOUBLE'),
-  decimal: native('DECIMAL(38,18)'),
-  bool: (s) => SQL`TRY_CAST(trim(${s}) AS BOOLEAN)`,
-  string: (s) => s,
-  regex: (s) => s,
-  // The form in which dates are printed needs no regular expression.
-  date: (s) =>
-    SQL`CASE WHEN strlen(${s}) = 10 AND CAST(TRY_CAST(${s} AS DATE) AS VARCHAR) = ${s} OR ${isDateText(s)} THEN TRY_CAST(${s} AS DATE) END`,
-  time: (s) => SQL`CASE WHEN ${isTimeText(s)} THEN TRY_CAST(${s} AS TIME) END`,
-  timestamp: (s) => SQL`CASE WHEN ${mayBeTimestampText(s)} THEN ${timestampOfText(s, tryCastTo, NULL)} END`,
-  interval: intervalOfText,
+const decimal = (s: Sql): Sql => tryCastTo(s, ENGINE_TYPES.decimal);
+
+/** Conversions that are not those of TRY_CAST: of JSON's base64, and without looking for blanks around each timestamp. */
+const CONVERSIONS: Partial<Record<PrimitiveName, (s: Sql) => Sql>> = {
   binary: (s) => SQL`TRY(from_base64(${s}))`,
-} as const satisfies Record<PrimitiveName, (s: Sql) => Sql>;
+  timestamp: (s) => SQL`CASE WHEN ${mayBeTimestampText(s)} THEN ${timestampOfText(s, tryCastTo, NULL)} END`,
+};
 
 /** SQL of the number of digits after the point of a number in any notation. */
 function scaleOf(s: Sql): Sql {
@@ -63,7 +37,7 @@ function scaleOf(s: Sql): Sql {
 }
 
 /** Converts a decimal without rounding. */
-const exactDecimal = (s: Sql): Sql => SQL`CASE WHEN ${scaleOf(s)} <= ${DECIMAL_SCALE} THEN ${CONVERSIONS.decimal(s)} END`;
+const exactDecimal = (s: Sql): Sql => SQL`CASE WHEN ${scaleOf(s)} <= ${DECIMAL_SCALE} THEN ${decimal(s)} END`;
 
 /** Formats whose values the engine may misread. */
 export type ReadFormat = 'csv' | 'json' | 'parquet';
@@ -80,5 +54,6 @@ export interface TextForm {
 /** Returns the conversion of a text, cheap to repeat, to a primitive: NULL if it is not a value of it. */
 export function valueOfText(name: PrimitiveName, { format, isWhole, isForStorage }: TextForm): (s: Sql) => Sql {
   if (isForStorage === true && name === 'decimal') return exactDecimal;
-  return (format === 'csv' || isWhole === true ? WHOLE_NUMBERS[name] : undefined) ?? CONVERSIONS[name];
+  if (WHOLE.has(name) && (format === 'csv' || isWhole === true)) return wholeNumber(name);
+  return CONVERSIONS[name] ?? ((s) => castText(s, name, tryMode));
 }

@@ -8,7 +8,8 @@ import type { CastMode } from './cast-mode.ts';
 import { letExpression } from './let-expression.ts';
 import { primitiveText } from './value-text.ts';
 
-const WHOLE: ReadonlySet<PrimitiveName> = new Set(['byte', 'short', 'int', 'long']);
+/** Names of integers. */
+export const WHOLE: ReadonlySet<PrimitiveName> = new Set(['byte', 'short', 'int', 'long']);
 const FRACTIONAL: ReadonlySet<PrimitiveName> = new Set(['float', 'double', 'decimal']);
 const BLANKS = verbatim("e' \\t\\n\\r'");
 
