@@ -41,10 +41,19 @@ import { withErrorPositions } from './with-error-positions.ts';
 /** The SQL expression of a plan's value. */
 export function lowerValue(context: LoweringContext, plan: Plan, scope: Scope): Sql {
   noteLongValue(context, plan, scope);
-  const sql = valueSql(context, plan, scope);
+  const sql = scope.isKeptApart || !context.isAmbiguousInterval(plan) ? valueSql(context, plan, scope) : keptApart(context, plan, scope);
   checkLimit('characters', sql.size, plan.span);
   return sql;
 }
+
+/** Lowers an interval that the engine must not replace by another of the same length. Within TRY it allows no volatile function. */
+function keptApart(context: LoweringContext, plan: Plan, scope: Scope): Sql {
+  if (scope.isInTry) throw new LoweringUnsupported(AMBIGUOUS_IN_TRY, plan.span);
+  return SQL`CASE WHEN random() >= 0 THEN ${valueSql(context, plan, { ...scope, isKeptApart: true })} END`;
+}
+
+const AMBIGUOUS_IN_TRY =
+  'TRY cannot hold an interval that is as long as another of the program, but of other units, as 30 days and 1 month: write it outside of TRY';
 
 /** The switch only dispatches. */
 function valueSql(context: LoweringContext, plan: Plan, scope: Scope): Sql {
@@ -141,7 +150,9 @@ export function lowerDigits(context: LoweringContext, plan: Plan, scope: Scope):
     const call = limitedContext(context, plan, '||', scope);
     return limitedValue(call, lowered(context, plan.operands, scope), (names) => lowerArithmetic(plan, names, call));
   }
-  const operands = plan.operands.map((operand) => lowerDigits(context, operand, scope));
+  const operands = plan.operands.map((operand) =>
+    context.isAmbiguousInterval(operand) ? lowerValue(context, operand, scope) : lowerDigits(context, operand, scope),
+  );
   const [, divisor] = plan.operands;
   return cutChain(
     plan,

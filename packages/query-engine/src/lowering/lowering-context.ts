@@ -1,5 +1,6 @@
 import type { Parameter, Plan, Span, Type, VariableId } from '@svc/query-language';
 
+import { findAmbiguousIntervals } from '../analysis/ambiguous-intervals.ts';
 import { findLongValues, type LongValues } from '../analysis/long-values.ts';
 import { duckType } from '../representation/duck-type.ts';
 import type { RelationLayout, RelationPart } from '../representation/relation-layout.ts';
@@ -86,6 +87,7 @@ export interface LoweringContext extends Recursion {
   /** Names of columns that readers brought with them. */
   readonly readerColumns: Set<string>;
   readonly longValues: LongValues;
+  readonly isAmbiguousInterval: (part: Plan) => boolean;
   nextName: number;
   /** Number of subqueries lowered so far. */
   subqueries: number;
@@ -115,6 +117,7 @@ export function createLoweringContext(
     subqueries: 0,
     fullJoins: 0,
     longValues: findLongValues(plan),
+    isAmbiguousInterval: findAmbiguousIntervals(plan),
     nextName: 1,
     noteKey: null,
     makesLongValues: false,

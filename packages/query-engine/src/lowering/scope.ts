@@ -50,6 +50,8 @@ export interface Scope {
   readonly isInBranch: boolean;
   /** True within an expression evaluated for each element of a list. */
   readonly isInElement: boolean;
+  /** True within an interval that is kept apart from others as long: its parts need not be. */
+  readonly isKeptApart: boolean;
 }
 
 /** Creates a scope without variables, with the given hoisted columns. */
@@ -61,6 +63,7 @@ export function createScope(hoisted: HoistedColumns, variables: Variables = new 
     isInTry: false,
     isInBranch: false,
     isInElement: false,
+    isKeptApart: false,
   };
 }
 
