@@ -60,12 +60,16 @@ function toDecimals(name: 'round' | 'trunc'): FunctionLowering {
           ? value
           : SQL`CASE WHEN ${d} = -20 AND abs(${n}) >= 50000000000000000000 THEN ${call.raise('decimal overflow', call.type)} ELSE ${value} END`;
       })(args, call);
-    if (name === 'trunc' || Number(digits.constant ?? -1) >= 0) return castTo(SQL`${verbatim(name)}(${x.sql}, ${digits.sql})`, engineType);
-    // For tens and hundreds the engine rounds infinities and NaN to 0.
-    return guarded((_, n, d) => castTo(SQL`CASE WHEN isfinite(${n}) THEN ${verbatim(name)}(${n}, ${d}) ELSE ${n} END`, engineType))(
-      args,
-      call,
-    );
+    const engineCall = (n: Sql, d: Sql): Sql => SQL`${verbatim(name)}(${n}, ${d})`;
+    if (Number(digits.constant ?? -Infinity) >= (name === 'trunc' ? -308 : 0)) return castTo(engineCall(x.sql, digits.sql), engineType);
+    // For tens and hundreds the engine rounds infinities and NaN to 0; beyond 308 digits it truncates nothing.
+    return guarded((_, n, d) => {
+      const value =
+        name === 'trunc'
+          ? SQL`CASE WHEN ${d} < -308 AND isfinite(${n}) THEN 0 ELSE ${engineCall(n, d)} END`
+          : SQL`CASE WHEN isfinite(${n}) THEN ${engineCall(n, d)} ELSE ${n} END`;
+      return castTo(value, engineType);
+    })(args, call);
   };
 }
 

@@ -74,5 +74,6 @@ checkFunctions([
   ['MKSTRING', [list("['a', NULL, 'b']", nullable(string)), s('-')], string, 'a-b'],
   ['MKSTRING', [list("['a']", string), s(null)], nullable(string), 'NULL'],
   ['MKSTRING', [list("['a', NULL, 'b']", nullable(string)), e("concat('-', '+')", string)], string, 'a-+b'],
+  ['MKSTRING', [list("['a', 'b']", string), s(`-${'='.repeat(40)}-`)], string, `a-${'='.repeat(40)}-b`],
   ['MKSTRING', [list('[]', string), e("concat('-', '+')", string)], string, ''],
 ]);

@@ -180,10 +180,12 @@ export const STRING_LOWERINGS: Readonly<Record<string, FunctionLowering>> = {
   URL_DECODE: guarded((call, text) =>
     tryOr(SQL`url_decode(${text})`, call.raiseText(SQL`concat(${quotedStart(text)}, ' is no encoded UTF-8 text')`, call.type)),
   ),
-  MKSTRING: growing(joinedSize, (args, call) =>
-    guarded((_, collection, separator) => SQL`coalesce(${joinTexts(collection, separator, typeof args[1]?.constant === 'string')}, '')`)(
-      args,
-      call,
-    ),
-  ),
+  MKSTRING: growing(joinedSize, (args, call) => {
+    const constant = args[1]?.constant;
+    const isConstant = typeof constant === 'string';
+    // A long constant has a variable's name here, which the engine does not take for a constant.
+    return guarded(
+      (_, texts, separator) => SQL`coalesce(${joinTexts(texts, isConstant ? textLiteral(constant) : separator, isConstant)}, '')`,
+    )(args, call);
+  }),
 };

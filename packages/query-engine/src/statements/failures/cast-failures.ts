@@ -29,6 +29,10 @@ export const CAST_FAILURES: readonly FailureRule[] = [
     read: (m) => ({ failureClass: 'cast', message: `${cutValue(m[1] ?? '')} is out of the range of decimal` }),
   },
   {
+    pattern: /^Conversion Error: Failed to cast decimal value (\S+) to type (\w+)/,
+    read: (m) => rangeFailure(m[1] ?? '', 'DECIMAL', typeWord(m[2] ?? '')),
+  },
+  {
     pattern: /^Invalid Input Error: Could not parse string "([\s\S]*?)" according to format specifier/,
     read: (m) => ({ failureClass: 'cast', message: `'${cutValue(m[1] ?? '')}' does not fit the template` }),
   },
