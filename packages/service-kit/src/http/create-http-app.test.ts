@@ -84,7 +84,7 @@ describe('order of checks', () => {
     expect(res.body).toEqual({
       code: 'bad_request',
       message:
-        'The query parameter force must be true or false. The query parameter limit must be a whole number of at least 1. The header X-SVC-output-format must be one of json, hjson.',
+        'The query parameter force must be true or false. The query parameter limit must be a whole number from 1 to 999999999999999. The header X-SVC-output-format must be one of json, hjson.',
     });
   });
 });

@@ -1,5 +1,8 @@
 import type { JsonSchema, ParameterSchemas } from './route.ts';
 
+/** Largest integer of a URL or a header: numbers with more digits are not exact in JavaScript. */
+export const LARGEST_TEXT_INTEGER = 999_999_999_999_999;
+
 /** Options for parsing the texts of one place. */
 export interface TextParameterOptions {
   /** True if the case of values is ignored, as for option headers. */

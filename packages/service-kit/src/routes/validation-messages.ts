@@ -1,5 +1,7 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
 
+import { LARGEST_TEXT_INTEGER } from './text-parameters.ts';
+
 /** Part of a request that holds a fault. */
 export type Place = 'query' | 'header' | 'body';
 
@@ -65,14 +67,14 @@ function describeProblem(error: ErrorObject, place: Place): readonly string[] {
     case 'additionalProperties':
       return [`${nameField(`${error.instancePath}/${String(params['additionalProperty'])}`, place)} is unknown${listKnown(error)}.`];
     case 'type':
-      return [`${where} must be ${params['type'] === 'integer' ? describeInteger(error) : describeTypes(params['type'])}.`];
+      return [`${where} must be ${params['type'] === 'integer' ? describeInteger(error, place) : describeTypes(params['type'])}.`];
     case 'enum':
       return [`${where} must be ${listChoices(params['allowedValues'])}.`];
     case 'const':
       return [`${where} must be ${JSON.stringify(params['allowedValue'])}.`];
     case 'minimum':
     case 'maximum':
-      return [`${where} must be ${describeInteger(error)}.`];
+      return [`${where} must be ${describeInteger(error, place)}.`];
     case 'minLength':
     case 'minItems':
       return [params['limit'] === 1 ? `${where} must not be empty.` : `${where} must have at least ${describeSize(error)}.`];
@@ -95,8 +97,9 @@ function describeProblem(error: ErrorObject, place: Place): readonly string[] {
   }
 }
 
-function describeInteger({ parentSchema }: ErrorObject): string {
-  const { minimum, maximum } = (parentSchema ?? {}) as { readonly minimum?: number; readonly maximum?: number };
+function describeInteger({ parentSchema }: ErrorObject, place: Place): string {
+  const bounds = (parentSchema ?? {}) as { readonly minimum?: number; readonly maximum?: number };
+  const { minimum, maximum = place === 'body' ? undefined : LARGEST_TEXT_INTEGER } = bounds;
   if (minimum !== undefined && maximum !== undefined) return `a whole number from ${minimum} to ${maximum}`;
   if (minimum !== undefined) return `a whole number of at least ${minimum}`;
   return maximum === undefined ? 'a whole number' : `a whole number of at most ${maximum}`;

@@ -42,7 +42,7 @@ test('the audit trail is listed page by page, for its subject alone', async () =
 test.each([
   ['limit=0', 'The query parameter limit must be a whole number from 1 to 1000.'],
   ['limit=1001', 'The query parameter limit must be a whole number from 1 to 1000.'],
-  ['before=x', 'The query parameter before must be a whole number of at least 1.'],
+  ['before=x', 'The query parameter before must be a whole number from 1 to 999999999999999.'],
   ['limit=1&limit=2', 'The query parameter limit is given more than once.'],
 ])('%s is refused: %s', async (query, message) => {
   expect(await service.send('get', `/credential-events?${query}`)).toMatchObject({ status: 400, body: { code: 'bad_request', message } });
