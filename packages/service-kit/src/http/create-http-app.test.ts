@@ -33,6 +33,15 @@ test('a request with two headers Host is refused, and one with a header of a sim
   expect(await exchange(app, 'GET /public HTTP/1.1\r\nHost: a\r\nHosT2: b\r\nConnection: close\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
 });
 
+test('a Host that is none is refused', async () => {
+  for (const host of ['a b', 'a"<', 'a/b', 'user@a'])
+    expect(await exchange(app, `GET /public HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)).toContain(
+      '{"code":"bad_request","message":"The header Host must be a host, with or without a port."}',
+    );
+  for (const host of ['', 'a-b_c.example:8080', '[::1]:80', '127.0.0.1'])
+    expect(await exchange(app, `GET /public HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)).toMatch(/^HTTP\/1\.1 200 /);
+});
+
 test('the description of a service is made once, and has an ETag', async () => {
   const first = await request(app).get('/openapi.json').expect(200);
   expect(first.body).toMatchObject({ openapi: '3.1.0' });

@@ -69,11 +69,16 @@ export function createHttpApp<Caller>(options: HttpAppOptions<Caller>): Express 
   return app;
 }
 
+/** The characters of a host name or an IP address, and of a port. */
+const HOST = /^[\w.~!$&'()*+,;=%:[\]-]*$/;
+
 /** HTTP/1.1 demands one; Node would refuse the request without a word. */
 const requireHost: RequestHandler = (req, _res, next) => {
   if (req.headers.host === undefined && req.httpVersion === '1.1') throw new ServiceError('bad_request', 'The header Host is missing.');
   // Node keeps the first of several Host headers; a proxy in front may have used another one.
   if (countHosts(req) > 1) throw new ServiceError('bad_request', 'The header Host is given more than once.');
+  // Descriptions of endpoints name it as their server.
+  if (!HOST.test(req.headers.host ?? '')) throw new ServiceError('bad_request', 'The header Host must be a host, with or without a port.');
   next();
 };
 
