@@ -5,6 +5,7 @@ import type { RequestHandler } from 'express';
 const EXPOSED_HEADERS = [
   'Allow',
   'ETag',
+  'Link',
   'Location',
   'RateLimit',
   'RateLimit-Policy',

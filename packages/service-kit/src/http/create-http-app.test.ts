@@ -129,6 +129,16 @@ describe('CORS', () => {
     expect(res.status).toBe(401);
     expect(res.headers['access-control-allow-origin']).toBe('https://app.example.com');
     expect(res.headers['access-control-expose-headers']).toContain('X-SVC-Query-Id');
+    expect(res.headers['access-control-expose-headers']).toContain('Link');
+  });
+
+  test('an answer that varies by other headers still varies by the origin', async () => {
+    const { app: open } = createExampleApp({ corsOrigins: ['https://app.example.com'] });
+    const { headers } = await request(open).get('/openapi.json').expect(200);
+
+    expect(headers['vary']).toBe('Origin, Accept-Encoding');
+    const again = await request(open).get('/openapi.json').set('If-None-Match', String(headers['etag'])).expect(304);
+    expect(again.headers['vary']).toBe('Origin, Accept-Encoding');
   });
 
   test('another origin is not let in', async () => {

@@ -99,7 +99,10 @@ function sendReply(res: Response, reply: Reply): void {
   // A 204 has no Content-Length, and that of a 304 would be the length of the full response; any other empty response
   // declares length 0.
   const length = reply.status === 204 || reply.status === 304 ? {} : { 'Content-Length': Buffer.byteLength(body ?? '') };
-  res.writeHead(reply.status, { ...length, ...(body !== undefined && { 'Content-Type': type }), ...reply.headers });
+  const { Vary: varied, ...headers } = reply.headers ?? {};
+  // Added to that of the rules for browsers: a cache must not give one origin the response to another.
+  if (varied !== undefined) res.vary(varied);
+  res.writeHead(reply.status, { ...length, ...(body !== undefined && { 'Content-Type': type }), ...headers });
   // A text and not its bytes: Node then sends head and body in one write.
   res.end(body);
 }
