@@ -1,8 +1,8 @@
-import { primitive, type PrimitiveName } from '@svc/query-language';
+import { primitive, string, type PrimitiveName } from '@svc/query-language';
 
 import { mayHaveFraction, wholeOfNumber } from '../../readers/number-text.ts';
 import { intervalOfText, isDateText, isTimeText, mayBeTimestampText, timestampOfText } from '../../readers/temporal-text.ts';
-import { duckType } from '../../representation/duck-type.ts';
+import { ENGINE_TYPES } from '../../representation/duck-type.ts';
 import { castTo, SQL, tryCastTo, verbatim, type Sql } from '../../sql/sql.ts';
 import type { CastMode } from './cast-mode.ts';
 import { letExpression } from './let-expression.ts';
@@ -15,38 +15,35 @@ const BLANKS = verbatim("e' \\t\\n\\r'");
 
 /** A primitive as another; `x` may be repeated. Fractions are cut off, text is trimmed. */
 export function castPrimitive(x: Sql, from: PrimitiveName, to: PrimitiveName, mode: CastMode): Sql {
-  const engineType = duckType(primitive(to));
-  if (to === 'string') return from === 'binary' ? decodeUtf8(x, mode) : primitiveText(x, from);
   if (from === 'string') return castText(x, to, mode);
-  if (WHOLE.has(to) && from !== 'binary' && (FRACTIONAL.has(from) || WHOLE.has(from))) return castToWhole(x, from, to, mode);
-  if (from === 'date' && to === 'timestamp') return castDateToTimestamp(x, mode);
-  if (to === 'decimal' && (from === 'float' || from === 'double')) return castToDecimal(x, from, mode);
-  return mode.cast(x, engineType);
+  if (from === 'binary')
+    return to === 'string' ? orFail(SQL`TRY(decode(${x}))`, x, mode.fail(primitive(from), string)) : mode.cast(x, 'BLOB');
+  if (to === 'string') return primitiveText(x, from);
+  const tried = triedCast(x, from, to);
+  return tried === null
+    ? mode.cast(x, ENGINE_TYPES[to])
+    : orFail(tried, x, mode.fail(primitive(from), primitive(to), primitiveText(x, from)));
 }
 
-/** The engine reports a number out of range as an overflow without a position. */
-function castToWhole(x: Sql, from: Exclude<PrimitiveName, 'binary'>, to: PrimitiveName, mode: CastMode): Sql {
-  const whole = FRACTIONAL.has(from) ? SQL`trunc(${x})` : x;
-  const fail = mode.fail(primitive(from), primitive(to), primitiveText(x, from));
-  return SQL`coalesce(${tryCastTo(whole, duckType(primitive(to)))}, CASE WHEN ${x} IS NOT NULL THEN ${fail} END)`;
+/**
+ * Returns a cast that is NULL if it fails, where the engine's own failure has no position; null for other types. A floating
+ * number becomes a decimal by way of its shortest text. For a timestamp the engine's TRY_CAST fails too.
+ */
+function triedCast(x: Sql, from: PrimitiveName, to: PrimitiveName): Sql | null {
+  if (WHOLE.has(to) && (FRACTIONAL.has(from) || WHOLE.has(from)))
+    return tryCastTo(WHOLE.has(from) ? x : SQL`trunc(${x})`, ENGINE_TYPES[to]);
+  if (from === 'date' && to === 'timestamp') return SQL`TRY(CAST(${x} AS TIMESTAMP))`;
+  return to === 'decimal' && (from === 'float' || from === 'double') ? tryCastTo(castTo(x, 'VARCHAR'), ENGINE_TYPES.decimal) : null;
 }
 
-/** The engine's own failure has no position, and its TRY_CAST fails too. */
-function castDateToTimestamp(x: Sql, mode: CastMode): Sql {
-  const isThere = SQL`${x} BETWEEN DATE '290309-12-22 (BC)' AND DATE '294247-01-10'`;
-  const fail = mode.fail(primitive('date'), primitive('timestamp'), primitiveText(x, 'date'));
-  return SQL`CASE WHEN ${isThere} THEN CAST(${x} AS TIMESTAMP) WHEN ${x} IS NOT NULL THEN ${fail} END`;
-}
-
-/** By way of its shortest text. */
-function castToDecimal(x: Sql, from: 'float' | 'double', mode: CastMode): Sql {
-  const fail = mode.fail(primitive(from), primitive('decimal'), primitiveText(x, from));
-  return SQL`coalesce(${tryCastTo(castTo(x, 'VARCHAR'), duckType(primitive('decimal')))}, CASE WHEN ${x} IS NOT NULL THEN ${fail} END)`;
+/** A value that was tried, and a failure where it is NULL though `x` is not. */
+function orFail(tried: Sql, x: Sql, fail: Sql): Sql {
+  return SQL`coalesce(${tried}, CASE WHEN ${x} IS NOT NULL THEN ${fail} END)`;
 }
 
 /** Text as another primitive; `x` may be repeated. */
 export function castText(x: Sql, to: PrimitiveName, mode: CastMode): Sql {
-  const engineType = duckType(primitive(to));
+  const engineType = ENGINE_TYPES[to];
   const fail = mode.fail(primitive('string'), primitive(to), SQL`concat('''', ${x}, '''')`);
   switch (to) {
     case 'byte':
@@ -66,7 +63,7 @@ export function castText(x: Sql, to: PrimitiveName, mode: CastMode): Sql {
     case 'timestamp':
       return castTextToTimestamp(x, mode, fail);
     case 'interval':
-      return SQL`coalesce(${intervalOfText(x)}, CASE WHEN ${x} IS NOT NULL THEN ${fail} END)`;
+      return orFail(intervalOfText(x), x, fail);
     case 'binary':
       return SQL`encode(${x})`;
     case 'float':
@@ -84,9 +81,4 @@ function castTextToTimestamp(x: Sql, mode: CastMode, fail: Sql): Sql {
     [SQL`CASE WHEN ${x}[1] > ' ' AND ${x}[-1] > ' ' THEN ${x} ELSE trim(${x}, ${BLANKS}) END`],
     (s) => SQL`CASE WHEN NOT ${mayBeTimestampText(s)} THEN ${fail} ELSE ${timestampOfText(s, mode.cast, fail)} END`,
   );
-}
-
-/** The engine's own failure has no place; `x` may be repeated. */
-function decodeUtf8(x: Sql, mode: CastMode): Sql {
-  return SQL`coalesce(TRY(decode(${x})), CASE WHEN ${x} IS NOT NULL THEN ${mode.fail(primitive('binary'), primitive('string'))} END)`;
 }
