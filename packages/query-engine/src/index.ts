@@ -1,4 +1,4 @@
-export { createEnginePool, EnginePoolBusy, type EnginePool } from './instances/engine-pool.ts';
+export { createEnginePool, type EnginePool } from './instances/engine-pool.ts';
 export type { EngineKind } from './instances/engine-kind.ts';
 export type { EngineLease } from './instances/engine-lease.ts';
 export type { EngineOptions } from './instances/engine-options.ts';

@@ -14,8 +14,6 @@ export interface EngineOptions {
   readonly spoolMegabytes: number;
   /** Folders that statements may read in addition to the spool. */
   readonly readRoots: readonly string[];
-  /** Maximum number of callers waiting for a lease. Default 1000. */
-  readonly maxWaiting?: number;
   /** Time for an interrupted engine to stop before it is replaced. Default 5 s. */
   readonly giveUpMillis?: number;
   /** Called for each engine that is abandoned. */

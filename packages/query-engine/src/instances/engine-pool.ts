@@ -9,7 +9,6 @@ import { EngineSession } from './engine-session.ts';
 import { FileSpace } from './file-space.ts';
 import { watchMemory, type WatchedMemory } from './memory-watch.ts';
 
-const DEFAULT_MAX_WAITING = 1000;
 /** Maximum number of streams buffered far ahead of their readers: each may take 100 MB besides its engine's memory. */
 const FAR_STREAMS = 2;
 
@@ -17,7 +16,7 @@ const FAR_STREAMS = 2;
 export interface EnginePool {
   /**
    * Leases an engine as soon as one is free, in order of arrival. Rejects with EngineFailure `interrupted` if the signal aborts
-   * first, with EnginePoolBusy if too many wait.
+   * first. Callers limit their number, by an admission or by permits.
    */
   readonly lease: (signal: AbortSignal, kind?: EngineKind) => Promise<EngineLease>;
   /** Leases given out, callers that wait, and engines that were given up and still work. */
@@ -32,14 +31,6 @@ export interface PoolLoad {
   readonly waiting: number;
   readonly givenUp: number;
   readonly concurrency: number;
-}
-
-/** More wait for an engine than the pool lets wait. */
-export class EnginePoolBusy extends Error {
-  constructor() {
-    super('Too many queries wait for an engine.');
-    this.name = 'EnginePoolBusy';
-  }
 }
 
 /** Creates a pool of engines; each is opened when first needed and used again after its connection is closed. */
@@ -103,7 +94,6 @@ class Pool implements EnginePool {
 
   async #permit(signal: AbortSignal): Promise<Permit> {
     if (this.#closed !== null) throw closedFailure();
-    if (!this.#permits.hasFree(ALL) && this.#waiting() >= (this.#options.maxWaiting ?? DEFAULT_MAX_WAITING)) throw new EnginePoolBusy();
     try {
       return await this.#permits.take(ALL, signal);
     } catch (thrown) {
