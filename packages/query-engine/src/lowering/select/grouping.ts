@@ -2,9 +2,7 @@ import type { Aggregate, GroupKey, Plan, Select, SortKey } from '@svc/query-lang
 import { COLLECT, long, ownValue } from '@svc/query-language';
 
 import { conjuncts } from '../../analysis/conjuncts.ts';
-import { constantOf } from '../../analysis/constant-of.ts';
 import type { RowParts } from '../../analysis/correlation.ts';
-import { isFallible } from '../../analysis/fallibility.ts';
 import { duckType } from '../../representation/duck-type.ts';
 import { aggregatesOf, extractAggregates } from '../../rewrite/extract-aggregates.ts';
 import type { NestedGroups } from '../../rewrite/extract-nested-groups.ts';
@@ -15,12 +13,12 @@ import { aliased, castTo, joinSql, NOTHING, SQL, type Column, type Sql } from '.
 import { AGGREGATE_LOWERINGS } from '../functions/aggregate-functions.ts';
 import type { LoweringContext } from '../lowering-context.ts';
 import { callContext, freshColumn, newVariable } from '../lowering-context.ts';
-import type { LoweredArgument } from '../lowering-types.ts';
 import { keysOf } from '../relation.ts';
 import { sortable } from '../scalars/comparable.ts';
 import { sortKeyValue, type SortColumn } from '../scalars/sort-key.ts';
 import type { Binding, Scope } from '../scope.ts';
 import { bindAll } from '../scope.ts';
+import { lowerInputs } from './call-inputs.ts';
 import { withCorrelatedColumns, columnFor, filterRows, keepWhere, onRows, withColumns, type Rows, type Tail } from './rows.ts';
 
 /** Returns whether an aggregate of the Select depends on the source order of its group's rows. */
@@ -170,27 +168,7 @@ function aggregateSql(context: LoweringContext, aggregate: Aggregate, rows: Rows
   if (lowering === undefined) throw new Error(`${aggregate.function} is no aggregate`);
   // The checker ensures that DISTINCT values are ordered by themselves only.
   const [distinctOrder = null] = aggregate.orderBy;
-  let all = rows;
-  const column = (lower: (scope: Rows['scope']) => Sql): Sql => {
-    const { rows: below, result } = onRows(context, all, lower);
-    const name = columnFor(context, below, result, 'c');
-    all = withColumns(below, [{ name, sql: result }]);
-    return name;
-  };
-  const { filter } = aggregate;
-  const condition = filter === null ? null : column((scope) => context.lowerValue(filter, scope));
-  const value = (plan: Plan): Sql =>
-    plan.kind === 'Constant'
-      ? context.lowerValue(plan, all.scope)
-      : column((scope) => {
-          const sql = context.lowerValue(plan, scope);
-          return condition !== null && isFallible(plan) ? SQL`CASE WHEN ${condition} THEN ${sql} END` : sql;
-        });
-  const args = aggregate.arguments.map((argument): LoweredArgument => ({
-    sql: value(argument),
-    type: argument.type,
-    constant: constantOf(argument),
-  }));
+  const { filter, args, column, value, rows: below } = lowerInputs(context, rows, aggregate);
   const sortKeys = (aggregate.isDistinct ? [] : aggregate.orderBy).map((key): SortColumn => ({
     sql: sortable(value(key.value), key.value.type),
     isDescending: key.isDescending,
@@ -203,11 +181,11 @@ function aggregateSql(context: LoweringContext, aggregate: Aggregate, rows: Rows
     args,
     {
       distinct: aggregate.isDistinct ? SQL`DISTINCT ` : NOTHING,
-      suffix: condition === null ? NOTHING : SQL` FILTER (WHERE ${condition})`,
+      suffix: filter === null ? NOTHING : SQL` FILTER (WHERE ${filter})`,
       orderKey,
       distinctOrder,
     },
     call,
   );
-  return { rows: all, sql };
+  return { rows: below(), sql };
 }

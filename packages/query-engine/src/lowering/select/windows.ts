@@ -1,8 +1,6 @@
 import type { FrameEdge, Plan, Select, WindowCall } from '@svc/query-language';
 import { findFunction, ownValue } from '@svc/query-language';
 
-import { constantOf } from '../../analysis/constant-of.ts';
-import { isFallible } from '../../analysis/fallibility.ts';
 import { holdsInterval } from '../../analysis/holds-primitive.ts';
 import { extractWindows } from '../../rewrite/extract-windows.ts';
 import { joinSql, NOTHING, SQL, verbatim, type Sql } from '../../sql/sql.ts';
@@ -10,13 +8,13 @@ import { AGGREGATE_LOWERINGS } from '../functions/aggregate-functions.ts';
 import { WINDOW_LOWERINGS } from '../functions/window-functions.ts';
 import type { LoweringContext } from '../lowering-context.ts';
 import { callContext, freshColumn, newVariable } from '../lowering-context.ts';
-import type { LoweredArgument } from '../lowering-types.ts';
 import { sortable } from '../scalars/comparable.ts';
 import { letExpression } from '../scalars/let-expression.ts';
 import { sortText } from '../scalars/sort-key.ts';
 import type { Binding, Scope } from '../scope.ts';
 import { bindAll } from '../scope.ts';
-import { onRows, withColumns, type Rows, type Tail } from './rows.ts';
+import { lowerInputs, type CallInputs } from './call-inputs.ts';
+import { withColumns, type Rows, type Tail } from './rows.ts';
 
 /** The window calls of a SELECT as columns of its rows, and variables in their place. */
 export function lowerWindows(context: LoweringContext, plan: Select, rows: Rows): Tail {
@@ -34,29 +32,16 @@ export function lowerWindows(context: LoweringContext, plan: Select, rows: Rows)
 
 /** Lowers `f(…) OVER (…)`, over columns with its inputs for each row. */
 function windowSql(context: LoweringContext, call: WindowCall, rows: Rows): { readonly rows: Rows; readonly sql: Sql } {
-  let all = rows;
-  const column = (plan: Plan, wrap: (sql: Sql) => Sql = (sql) => sql): Sql => {
-    if (plan.kind === 'Constant') return context.lowerValue(plan, rows.scope);
-    const { rows: below, result } = onRows(context, all, (scope) => wrap(context.lowerValue(plan, scope)));
-    const name = freshColumn(context, 'c');
-    all = withColumns(below, [{ name, sql: result }]);
-    return name;
-  };
-  const filter = call.filter === null ? null : column(call.filter);
-  const args = call.arguments.map((argument): LoweredArgument => ({
-    sql: column(argument, (sql) => (filter !== null && isFallible(argument) ? SQL`CASE WHEN ${filter} THEN ${sql} END` : sql)),
-    type: argument.type,
-    constant: constantOf(argument),
-  }));
-  const partition = call.partitionBy.map((part) => column(part, (sql) => sortable(sql, part.type)));
+  const { filter, args, column, value, rows: below } = lowerInputs(context, rows, call);
+  const partition = call.partitionBy.map((part) => value(part, (sql) => sortable(sql, part.type)));
   const order = call.orderBy.map((key) =>
     sortText(
-      column(key.value, (sql) => sortable(sql, key.value.type)),
+      value(key.value, (sql) => sortable(sql, key.value.type)),
       key,
     ),
   );
   const keys = seesSourceOrder(call) ? rows.keys.map((key) => sortText(key.sql, key)) : [];
-  const edge = (at: FrameEdge): Sql => frameEdge(at, at.offset === null ? NOTHING : frameOffset(context, at.offset, all.scope, column));
+  const edge = (at: FrameEdge): Sql => frameEdge(at, at.offset === null ? NOTHING : frameOffset(context, at.offset, rows.scope, value));
   const frame =
     call.frame !== null
       ? SQL`${verbatim(call.frame.unit.toUpperCase())} BETWEEN ${edge(call.frame.start)} AND ${edge(call.frame.end)}`
@@ -78,16 +63,12 @@ function windowSql(context: LoweringContext, call: WindowCall, rows: Rows): { re
     args,
     {
       ...{ distinct: call.isDistinct ? SQL`DISTINCT ` : NOTHING, suffix, orderKey: null, ignoresNulls: call.ignoresNulls },
-      suffixAmongEqual: (value) => suffixOf([...partition, value], [], null),
-      column: (value) => {
-        const name = freshColumn(context, 'c');
-        all = withColumns(all, [{ name, sql: value }]);
-        return name;
-      },
+      suffixAmongEqual: (key) => suffixOf([...partition, key], [], null),
+      column: (sql) => column(() => sql),
     },
     callContext(context, call, call.function, rows.scope),
   );
-  return { rows: all, sql };
+  return { rows: below(), sql };
 }
 
 /** Returns whether a function depends on a frame of rows rather than on the row's place in its partition. */
@@ -108,12 +89,12 @@ function seesSourceOrder(call: WindowCall): boolean {
 }
 
 /** The engine treats negative offsets as an empty frame. */
-function frameOffset(context: LoweringContext, offset: Plan, scope: Scope, column: (plan: Plan, wrap?: (sql: Sql) => Sql) => Sql): Sql {
-  if (offset.kind === 'Constant' && typeof offset.value === 'string' && !offset.value.includes('-')) return column(offset);
+function frameOffset(context: LoweringContext, offset: Plan, scope: Scope, value: CallInputs['value']): Sql {
+  if (offset.kind === 'Constant' && typeof offset.value === 'string' && !offset.value.includes('-')) return value(offset);
   const call = callContext(context, offset, 'ROWS', scope);
   const fail = call.raise('the offset of a frame must not be negative', offset.type);
   const zero = holdsInterval(offset.type) ? SQL`INTERVAL '0 days'` : SQL`0`;
-  return column(offset, (sql) => letExpression([sql], (n) => SQL`CASE WHEN ${n} >= ${zero} THEN ${n} ELSE ${fail} END`));
+  return value(offset, (sql) => letExpression([sql], (n) => SQL`CASE WHEN ${n} >= ${zero} THEN ${n} ELSE ${fail} END`));
 }
 
 /** The word of an edge is that of its type: `current-row` is CURRENT ROW. */
