@@ -85,8 +85,11 @@ async function readText(req: Request, res: Response, { endpoint, bodyLimitBytes 
   return decodeText(await readBody(req, res, bodyLimitBytes));
 }
 
-/** Headers of the connection to the executor, and headers that this service sets itself. */
-const OWN_HEADERS = new Set(['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'te', 'date', 'x-request-id', 'trailer']);
+/** Headers of the connection to the executor, and headers that this service sets itself, those for browsers among them. */
+const OWN_HEADERS = new Set(['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'te', 'date', 'x-request-id', 'trailer', 'vary']);
+const BROWSER_HEADERS = 'access-control-';
+/** What decides on a response to the same URL: its format, its encoding and the caller. */
+const VARIES_BY = 'Accept, Accept-Encoding, X-SVC-API-KEY';
 
 /** An answer of this size is read before any of it is sent: one write costs less than a stream. */
 const WHOLE_BYTES = 16 * 1024;
@@ -117,7 +120,9 @@ async function sendAnswer(req: Request, res: Response, { answer, contentType }: 
   const isRead = req.method !== 'HEAD' || statusCode === 400;
   const whole = isRead && Number(headers['content-length'] ?? Infinity) <= WHOLE_BYTES ? await readWhole(body) : undefined;
   if (statusCode === 400 && whole !== undefined) refuseLostPackage(whole);
-  for (const [name, value] of Object.entries(headers)) if (value !== undefined && !OWN_HEADERS.has(name)) res.setHeader(name, value);
+  for (const [name, value] of Object.entries(headers))
+    if (value !== undefined && !OWN_HEADERS.has(name) && !name.startsWith(BROWSER_HEADERS)) res.setHeader(name, value);
+  res.vary(VARIES_BY);
   if (statusCode === 200) res.setHeader('Content-Type', contentType);
   const { trailer } = headers;
   const hasTrailers = trailer !== undefined && req.httpVersion !== '1.0' && req.method !== 'HEAD';
@@ -138,7 +143,8 @@ async function sendAnswer(req: Request, res: Response, { answer, contentType }: 
   } catch (error) {
     // Without chunks the end of the connection is the end of the body, so the connection must be reset.
     if (res.headersSent && !res.chunkedEncoding) res.socket?.resetAndDestroy();
-    throw error;
+    // The executor has logged the reason, most often a failure of the query.
+    throw serviceUnavailable('The answer broke off. Try again later.', error);
   }
   // Complete once the body is.
   if (hasTrailers) res.addTrailers(answer.trailers);

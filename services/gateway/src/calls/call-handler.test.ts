@@ -20,6 +20,7 @@ const PACKAGE = `
   @get("/rows") rows(n: int) := SELECT i AS i, "text " + i AS t FROM RANGE(0, n) AS i;
   @get("/rows.csv", format := "csv") rows_csv(n: int) := SELECT i AS i FROM RANGE(0, n) AS i;
   @get("/fails") fails(n: int) := 1 / n;
+  @get("/fails/late") fails_late() := SELECT IF i = 900000 THEN 1 / (i - 900000) ELSE i AS i FROM RANGE(0, 1000000) AS i;
   @get("/long") long_one() := SELECT COUNT(*) AS n FROM RANGE(0, 90000) AS a, RANGE(0, 90000) AS b, RANGE(0, 90000) AS c WHERE a + b + c < 5;
 `;
 
@@ -31,7 +32,7 @@ let bare: string;
 let foreign: string;
 beforeAll(async () => {
   gateway = await startGatewayUnderTest();
-  executor = await startExecutorProcess(gateway.env);
+  executor = await startExecutorProcess({ ...gateway.env, SVC_CORS_ORIGINS: '*' });
   admin = administrate(gateway);
   await executor.putPackage('p', PACKAGE);
   await admin.putApplication('app', 'application: app\nscopes: [{ name: who }]\npackages: [p]');
@@ -171,6 +172,21 @@ test('a failure of the function is passed on, as JSON or as a problem', async ()
   expect(failed).toMatchObject({ status: 400, body: { validationErrors: [], runtimeError: { message: expect.any(String) } } });
   const problem = await call('/fails?n=0', { key: bare, headers: { Accept: 'application/json, application/problem+json' } });
   expect([problem.status, problem.headers['content-type']]).toEqual([400, 'application/problem+json; charset=utf-8']);
+});
+
+test('an answer names what it varies by, and the rules for browsers are those of the gateway', async () => {
+  const { headers } = await call('/rows?n=1', { key: bare });
+  expect(headers['vary']).toBe('Accept, Accept-Encoding, X-SVC-API-KEY');
+  expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
+});
+
+test('a failure after the first byte breaks the answer off, and is no fault of the gateway', async () => {
+  const answer = await open('/fails/late', bare);
+  await expect(once(answer.resume(), 'end')).rejects.toThrow('aborted');
+  expect(answer.complete).toBe(false);
+  // By the end of another call the line of the first one is written.
+  expect((await call('/free', { key: bare })).status).toBe(200);
+  expect(gateway.log.filter(({ level }) => level === 'error')).toEqual([]);
 });
 
 test('HEAD is answered where GET is, without a body', async () => {
