@@ -13,7 +13,7 @@ export const VALUE_FAILURES: readonly FailureRule[] = [
     'date or time out of range',
   ),
   fixed(
-    /^(?:Out of Range Error|Conversion Error): (?:Overflow[^\n]*DECIMAL|Casting value "[^"]*" to type DECIMAL)/,
+    /^(?:Out of Range Error|Conversion Error): (?:Overflow[^\n]*DECIMAL|Overflow in HUGEINT addition|Casting value "[^"]*" to type DECIMAL)/,
     'overflow',
     'decimal overflow',
   ),
