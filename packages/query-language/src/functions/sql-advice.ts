@@ -84,6 +84,9 @@ const ADVICE: Readonly<Record<string, readonly string[]>> = {
   'write FIRST_MATCH(s, r"…"), or GROUPS(s, r"(…)")': ['REGEXP_EXTRACT', 'REGEXP_SUBSTR', 'REGEXP_EXTRACT_ALL'],
   'write x IN (SELECT y FROM t)': ['SOME'],
   '* EXCLUDE (a, b) takes all fields but some': ['COLUMNS'],
+  'write (VALUES (1), (2)), or [1, 2]': ['VALUES'],
+  'write LIMIT at the end': ['TOP'],
+  'QUANTILE(x, 0.5) interpolates between values, as PERCENTILE_CONT does': ['PERCENTILE_DISC', 'QUANTILE_DISC'],
 };
 
 const BY_NAME: Readonly<Record<string, string>> = Object.fromEntries(

@@ -19,7 +19,7 @@ import { plainCall } from './plain-call.ts';
 import { checkPgsqlCall, PGSQL_FUNCTIONS } from './pgsql-call.ts';
 import { checkReadCall, READ_FUNCTIONS } from './read-call.ts';
 import { SPECIAL_CALLS } from './special-calls.ts';
-import { callOfSql } from './sql-calls.ts';
+import { adviceForCallOfSql, callOfSql } from './sql-calls.ts';
 import { checkWindowCall } from './window-call.ts';
 import { ownValue } from '../../own-value.ts';
 
@@ -57,6 +57,8 @@ function checkBuiltin(context: CheckContext, node: CallExpression, name: Name, s
   const definition = name.isQuoted ? undefined : findFunction(upper);
   if (PGSQL_FUNCTIONS.has(upper) && !name.isQuoted) return checkPgsqlCall(context, node, { name: upper, asType: null, scope });
   if (READ_FUNCTIONS.has(upper) && !name.isQuoted) return checkReadCall(context, node, upper, null, scope);
+  const advice = name.isQuoted ? null : adviceForCallOfSql(upper);
+  if (advice !== null) return report(context, 'call-of-sql', name.span, name.text, advice);
   if (definition === undefined) return unknownFunction(context, node, name, scope);
   if (definition.kind === 'aggregate' || node.window !== null) return checkKnown(context, node, { name, definition, scope });
   return checkPlain(context, node, scope, (plain) => checkKnown(context, plain, { name, definition, scope }));

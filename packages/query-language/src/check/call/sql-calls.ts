@@ -12,6 +12,21 @@ const CALLS: Readonly<Record<string, (call: CallExpression) => CallExpression | 
   DATE_PART: partOfTime,
 };
 
+/** How the rewritten functions are called. */
+const ADVICE: Readonly<Record<string, string>> = {
+  STRPOS: 'write STRPOS(text, what)',
+  INSTR: 'write INSTR(text, what)',
+  LOCATE: 'write LOCATE(what, text)',
+  COUNT_IF: 'write COUNT_IF(x > 0), or COUNT(*) FILTER (WHERE x > 0)',
+  COUNTIF: 'write COUNTIF(x > 0), or COUNT(*) FILTER (WHERE x > 0)',
+  DATE_PART: "write DATE_PART('year', t), or YEAR(t)",
+};
+
+/** Returns advice for a call of such a function whose arguments do not fit; null for any other name. */
+export function adviceForCallOfSql(name: string): string | null {
+  return ownValue(ADVICE, name) ?? null;
+}
+
 /** A call that other dialects of SQL write in another shape, as the call that it means here; null of any other. */
 export function callOfSql(call: CallExpression, name: string): CallExpression | null {
   return ownValue(CALLS, name)?.(call) ?? null;

@@ -10,6 +10,7 @@ const RECURSION = 'a query cannot use itself; RANGE(1, 10) counts and REDUCE fol
 const SAMPLE = 'write WHERE RANDOM() < 0.1';
 const POSITION = 'write AT i behind the alias, which counts from 0';
 const COLLECTION_TYPE = 'write collection(int)';
+const VALUES = 'write (VALUES (1), (2)), or [1, 2]';
 const COLUMNS = 'a record is written (a: 1, b: 2)';
 
 /** Constructs that are statements in some systems and sources in others, with the replacement to suggest. */
@@ -104,6 +105,8 @@ function explainForm(fault: Fault): Diagnostic | null {
   if (expected === 'THEN' && caller === 'IF') return unsupported(fault, closed - 1, closed - 1, 'IF(c, a, b)', 'write IFF(c, a, b)');
   if (caller === 'EXCEPT' && hasSymbol(fault, closed - 2, '*'))
     return unsupported(fault, closed - 1, closed - 1, '* EXCEPT (…)', 'write * EXCLUDE (name, …)');
+  if (caller === 'VALUES') return unsupported(fault, closed - 1, closed - 1, 'VALUES without brackets', VALUES);
+  if (word === 'GROUPS' && expected === ')') return unsupported(fault, at, at, 'GROUPS', 'a frame is of ROWS, or of a RANGE of values');
   if (word === 'EXCLUDE') return createDiagnostic('missing-word', [spanOf(fault, at)], 'EXCLUDE', 'EXCLUDE (name, …)');
   if (before === 'INTERVAL')
     return unsupported(

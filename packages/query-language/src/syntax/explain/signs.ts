@@ -30,6 +30,7 @@ const OPERATORS: readonly (readonly [signs: string, instead: string])[] = [
   ['===', 'write ='],
   ['!==', 'write <>'],
   ['==', 'write ='],
+  ['=<', 'write <='],
   ['<=>', 'write IS NOT DISTINCT FROM'],
   ['=>', 'a function is written \\(x) -> x + 1, and an argument with its name as name := value'],
   ['**', 'write POWER(x, y)'],
