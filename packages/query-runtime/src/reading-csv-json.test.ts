@@ -120,6 +120,12 @@ describe('JSON', () => {
       ', sample_size := 1',
       '! file:f.json: line 2, column 6: malformed JSON: expected a value',
     ],
+    [
+      'two documents in a line beyond the sample',
+      '{"a":1}\n{"a":2} {"a":3}\n',
+      ', sample_size := 1',
+      '! file:f.json: line 2, column 9: malformed JSON: expected the end of the line',
+    ],
   ])('%s', async (_, content, options, expected) => {
     await at.write('f.json', content);
     expect(await read(`READ("file:f.json"${options})`)).toBe(expected);

@@ -32,6 +32,7 @@ export async function findJsonMisfit(plan: JsonFiles, i: number, signal: AbortSi
       if (event.kind === 'ArrayBegin') continue;
       element += 1;
       try {
+        if (layout === 'newline_delimited' && !event.isOnNewLine) throw new MalformedJson('expected the end of the line', 1);
         scanDocument(event.bytes, emptyShape());
       } catch (thrown) {
         if (!(thrown instanceof MalformedJson)) throw thrown;

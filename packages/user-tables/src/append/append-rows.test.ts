@@ -154,6 +154,8 @@ const REFUSED: readonly (readonly [type: string, lines: string, problem: string]
   ['record(a: int)', '{}', 'line 1, field a: missing or null, and the type is not nullable'],
   ['record(a: int)', '{"a":1,"b":2}', 'line 1, field b: the table has no such field (known: a)'],
   ['record(a: int)', '{"a":1', 'line 1, column 7: malformed JSON: expected "," or "}"'],
+  ['record(a: int)', '{"a":1}\n{"a":2} {"a":3}\n', 'line 2, column 9: malformed JSON: expected the end of the line'],
+  ['record(a: int)', '{"a":1},\n{"a":2}\n', 'line 1, column 8: malformed JSON: expected the end of the line'],
   ['record(a: int)', '[1]', 'line 1: expected a record but got [1]'],
   ['record(a: string)', '{"a":"x\\u0000"}', 'row 1: it holds text with U+0000, which PostgreSQL cannot store'],
   ['record(a: string)', '{"a":"\\ud800"}', 'line 1, column 6: malformed JSON: a bad escape in a string'],
