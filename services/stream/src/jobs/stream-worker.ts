@@ -35,7 +35,7 @@ export class StreamWorker {
   readonly #offsets = new StreamOffsetStore();
   readonly #backOff = new BackOff();
   #isReading = false;
-  #waitsFor = 'starting';
+  #waitsFor = 'its start';
   #lags: Record<string, number> = {};
 
   constructor(world: WorkerWorld, run: StreamRun) {

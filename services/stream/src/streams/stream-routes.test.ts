@@ -2,6 +2,8 @@ import { createServer } from 'node:net';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 
+import { sql } from 'kysely';
+import { StreamStore } from '@svc/database';
 import { eventually } from '@svc/test-kit';
 
 import { openStreamService, type StreamUnderTest } from '../testing/stream-under-test.ts';
@@ -52,6 +54,24 @@ test('a stream is created, listed, shown, and gone after a delete, and its table
   expect(await service.call('DELETE', '/stream/first')).toMatchObject({ status: 204 });
   expect(await errorOf('GET', '/stream/first')).toEqual(refusal('stream_not_found', '"first"'));
   expect(await service.rows('first')).toHaveLength(3);
+});
+
+test('of several requests that delete a stream at once, one does', async () => {
+  await service.create('once', topic, IDS);
+  const { db } = service.database;
+  const streams = new StreamStore(service.database);
+  const stream = await streams.get('ann', 'once');
+  const waiting = sql<{ n: number }>`
+    SELECT count(*)::int AS n FROM pg_locks JOIN pg_database d ON d.oid = database
+    WHERE datname = current_database() AND locktype = 'advisory' AND mode = 'ExclusiveLock' AND NOT granted`;
+  const asked = await db.transaction().execute(async (transaction) => {
+    await streams.lockOut(transaction, stream?.id ?? 0);
+    const answers = [1, 2, 3].map(() => service.call('DELETE', '/stream/once'));
+    await eventually(async () => expect((await waiting.execute(db)).rows).toEqual([{ n: 3 }]));
+    return answers;
+  });
+  const statuses = (await Promise.all(asked)).map(({ status }) => status);
+  expect(statuses.toSorted((a, b) => a - b)).toEqual([204, 400, 400]);
 });
 
 test('a stream created again goes on where the table stands', async () => {

@@ -109,7 +109,10 @@ export class Streams {
   /** Stops the jobs and deletes the stream. Unless forced, waits for batches being stored. */
   async delete(owner: Owner, name: string, { isForced }: { readonly isForced: boolean }): Promise<void> {
     const stream = await this.get(owner, name);
-    await this.#stop(stream, { isForced }, async (transaction) => void (await this.#streams.delete(transaction, stream.id)));
+    await this.#stop(stream, { isForced }, async (transaction) => {
+      // Another request may have deleted it while this one waited for its batches.
+      if (!(await this.#streams.delete(transaction, stream.id))) throw new ServiceError('stream_not_found', name);
+    });
   }
 
   /** Returns messages that could not be stored, in the order of arrival. */
