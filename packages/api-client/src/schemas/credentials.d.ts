@@ -399,7 +399,7 @@ export interface operations {
                     name: string;
                     /** @enum {string} */
                     vendor: "postgresql";
-                    /** @description a host name or an IP address */
+                    /** @description a host name or an IP address, without a port */
                     host: string;
                     port: number;
                     /** @description a text of Unicode characters without U+0000 */

@@ -6,12 +6,12 @@ import { OPTIONAL_TEXT, TEXT } from '../text-schemas.ts';
 
 const defineRoute = routeDefiner<Principal>();
 
-/** Drivers treat a path as a Unix socket, so a host contains no slash. */
+/** Drivers treat a path as a Unix socket, so a host contains no slash. A single colon is no IPv6 address: it stands before a port. */
 const HOST = {
   type: 'string',
   maxLength: 253,
-  pattern: '^[A-Za-z0-9_.:-]+$',
-  description: 'a host name or an IP address',
+  pattern: '^(?![^:]*:[^:]*$)[A-Za-z0-9_.:-]+$',
+  description: 'a host name or an IP address, without a port',
 } as const;
 
 const PORT = { type: 'integer', minimum: 1, maximum: 65_535 } as const;
