@@ -64,6 +64,7 @@ test.each([
   const ids = ['X-Request-Id', 'X-Other-Id'].map((name) => new RegExp(`\r\n${name}: ([0-9a-f-]{36})(\r\n|$)`).exec(head)?.[1]);
   expect(head).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
   expect(head).toMatch(/\r\nDate: \w{3}, \d\d /);
+  expect(head).toContain('\r\nCache-Control: no-store\r\n');
   expect(JSON.parse(body ?? '')).toEqual({ code: 'bad_request', message: said });
   expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
     expect.objectContaining({

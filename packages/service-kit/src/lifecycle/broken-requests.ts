@@ -16,6 +16,9 @@ export interface BrokenRequestOptions {
   readonly logger?: Logger | undefined;
 }
 
+/** No answer of some services may be stored, and the path of an unreadable request is unknown. */
+const NO_STORE = { 'Cache-Control': 'no-store' };
+
 type BrokenRequestListener = (error: Error & { readonly code?: string }, socket: Socket) => void;
 
 /**
@@ -56,7 +59,9 @@ function answerKnown(res: ServerResponse, failure: ServiceError): void {
 
 function answerUnknown(socket: Socket, failure: ServiceError, ids: Readonly<Record<string, string>>): void {
   const { status, headers, text } = answerOf(failure);
-  const lines = Object.entries({ ...ids, ...headers, Date: new Date().toUTCString() }).map(([name, value]) => `${name}: ${value}`);
+  const lines = Object.entries({ ...ids, ...NO_STORE, ...headers, Date: new Date().toUTCString() }).map(
+    ([name, value]) => `${name}: ${value}`,
+  );
   socket.end([`HTTP/1.1 ${status} ${STATUS_PHRASES[status] ?? ''}`, ...lines, '', text].join('\r\n'));
   const timer = setTimeout(() => socket.destroy(), DISCARD_MILLIS);
   socket.once('end', () => socket.destroy()).once('close', () => clearTimeout(timer));
