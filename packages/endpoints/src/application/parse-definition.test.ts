@@ -48,6 +48,12 @@ test('all faults of the form are found, each with a pointer', () => {
   ]);
 });
 
+test('a text that cannot be parsed is described without advice to programmers', () => {
+  expect(problemsOf('application: air\n---\napplication: sea')).toEqual([
+    { message: 'Source contains multiple documents at line 2, column 1', path: '' },
+  ]);
+});
+
 test('a fault of the form says what is expected, and shows no pattern', () => {
   const text =
     'application: Air\nscopes: [{ name: "a b" }]\npackages: [p, p]\nendpoints: [{ path: x, method: get, function: f, format: 5 }]';

@@ -56,7 +56,9 @@ function readText(text: string, mediaType: string): ReadText {
 }
 
 function firstLine(message: string): string {
-  return message.split('\n', 1)[0]?.replace(/:$/, '') ?? '';
+  const [line = ''] = message.split('\n', 1);
+  // Advice of the parser to its own callers.
+  return line.replace('; please use YAML.parseAllDocuments()', '').replace(/:$/, '');
 }
 
 function takeNamespace(value: unknown) {
