@@ -34,7 +34,6 @@ export { ResultTooLarge, streamResult, type ResultStatement } from './results/st
 export { csvColumnTypes } from './infer/csv-column-types.ts';
 export { inferParquet, type ParquetOptions as ParquetInferenceOptions } from './infer/infer-parquet.ts';
 export { parquetChunks, type ParquetChunk } from './infer/parquet-chunks.ts';
-export { readsUnverifiedIntegers, verifyIntegers } from './infer/verify-integers.ts';
 export { DEFAULT_SAMPLE_SIZE, type Inferred } from './infer/inferred.ts';
 export type {
   CsvField,

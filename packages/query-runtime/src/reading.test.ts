@@ -155,34 +155,63 @@ describe('bad data', () => {
   });
 });
 
-describe('a file that is read often', () => {
+describe('integers of CSV whose type comes from a sample', () => {
   const rows = Array.from({ length: 30 }, (_, i) => `${i}`);
-  const times = [1, 2, 3, 4, 5];
+  const read = (file: string): string => `READ("file:${file}", sample_size := 10)`;
 
-  it('is read alike each time', async () => {
-    await at.write('often.csv', ['n', ...rows, '+7', '9007199254740993.00', '9007199254740993.0e0', '9223372036854775807'].join('\n'));
-    for (const _ of times) expect(await at.run('SELECT SUM(n % 100) FROM READ("file:often.csv", sample_size := 10)')).toEqual(['635']);
+  it('are read in any notation', async () => {
+    await at.write('integers.csv', ['n', ...rows, '+7', ' 8', '9.0', '1e2', '', '-0', '9007199254740991'].join('\n'));
+    expect(await at.typeOf(read('integers.csv'))).toBe('collection(record(n: long nullable))');
+    expect(await at.run(`[SELECT n FROM ${read('integers.csv')} WHERE n > 28 OR n = 0 OR n = 7 OR n = 8 OR n = 9]`)).toEqual([
+      '[0,7,8,9,29,7,8,9,100,0,9007199254740991]',
+    ]);
   });
 
-  it.each(['1.5', '15e-1', '9223372036854775807.4', '90071992547409935e-1', '9223372036854775808', 'x'])(
-    'fails each time where an integer column holds %s',
+  it.each(['1.5', '15e-1', '-0.25', 'x', '0x1F', 'NaN', 'Infinity', '1 2', '1e400'])('fail at %s', async (cell) => {
+    const file = `integer ${cell}.csv`;
+    await at.write(file, ['n,m', ...rows.map((n) => `${n},1`), `${cell},1`].join('\n'));
+    const failure = [expect.stringMatching(`^! file:${file}: line 32, column n: '${cell}' is no long`)];
+    expect(await at.run(read(file))).toEqual(failure);
+    expect(await at.run(`SELECT SUM(n) FROM ${read(file)}`)).toEqual(failure);
+    expect(await at.run(`SELECT SUM(m) FROM ${read(file)}`)).toEqual(['31']);
+  });
+
+  it.each(['9007199254740993', '-9223372036854775808', '9223372036854775807.4', '1e17'])(
+    'fail at %s, which no double holds, where the sample has no such number',
     async (cell) => {
-      const file = `often-${cell}.csv`;
+      const file = `long ${cell}.csv`;
       await at.write(file, ['n', ...rows, cell].join('\n'));
-      for (const _ of times)
-        expect(await at.run(`READ("file:${file}", sample_size := 10)`)).toEqual([
-          expect.stringMatching(`^! file:${file}: line 32, column n: '${cell}' is no long`),
-        ]);
+      expect(await at.run(read(file))).toEqual([
+        expect.stringMatching(
+          `^! file:${file}: line 32, column n: '${cell}' has more digits than the numbers in the sample that the type comes from: sample_size := -1`,
+        ),
+      ]);
     },
   );
 
-  it('is looked at anew when it changes', async () => {
-    const query = 'SELECT COUNT(n) FROM READ("file:changing.csv", sample_size := 10)';
+  it('are exact where the sample has large ones, or all of the data is looked at', async () => {
+    const large = ['9007199254740993', '-9223372036854775808', '9223372036854775807'];
+    await at.write('large.csv', ['n', ...large, ...rows, ...large].join('\n'));
+    expect(await at.run(`SELECT n FROM ${read('large.csv')} WHERE n NOT BETWEEN 0 AND 100`)).toEqual([...large, ...large]);
+    await at.write('late.csv', ['n', ...rows, ...large].join('\n'));
+    expect(await at.run('SELECT n FROM READ("file:late.csv", sample_size := -1) WHERE n NOT BETWEEN 0 AND 100')).toEqual(large);
+    expect(await at.run('SELECT n FROM READ("file:late.csv" AS collection(record(n: long))) WHERE n NOT BETWEEN 0 AND 100')).toEqual(large);
+  });
+
+  it('are looked at anew when the file changes', async () => {
+    const query = `SELECT COUNT(n) FROM ${read('changing.csv')}`;
     await at.write('changing.csv', ['n', ...rows].join('\n'));
-    for (const _ of times) expect(await at.run(query)).toEqual(['30']);
+    expect(await at.run(query)).toEqual(['30']);
     await at.write('changing.csv', ['n', ...rows, '2.5'].join('\n'));
     expect(await at.run(query)).toEqual([expect.stringMatching(/^! file:changing\.csv: line 32, column n: '2.5' is no long/)]);
   });
+});
+
+it('refuses a told type of which two fields are the same column', async () => {
+  await at.write('twice.csv', 'a\n1\n');
+  expect(await at.run('READ("file:twice.csv" AS collection(record(a: double, A: string)))')).toEqual([
+    expect.stringMatching('the fields a and A are both the column a'),
+  ]);
 });
 
 describe('key=value folders and file_name', () => {

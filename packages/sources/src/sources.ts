@@ -75,8 +75,6 @@ export class Sources {
   readonly #transports: Transports & { readonly close: () => Promise<void> };
   /** By need and the identity of all objects, which includes the permitted callers: a changed object is inspected again. */
   readonly #known: LRUCache<string, ResolvedRead | UnreadableSource>;
-  /** Number of readings, by identity, of files of which more could be known. */
-  readonly #readings = new LRUCache<string, number>({ max: 1000, maxSize: MOST_SIZE, sizeCalculation: (_, key) => key.length + 100 });
 
   constructor(options: SourcesOptions) {
     this.#spool = new Spool({
@@ -145,7 +143,7 @@ export class Sources {
       if (transport.kind === 'rows') return await transport.identify(need, location, asking);
       const found = await find(need, () => transport.find(location, asking), reading);
       const identity = await identityOf(found);
-      return found.length === 0 ? null : identityAs(identity, this.#isReadOften(found, identity));
+      return found.length === 0 ? null : identity;
     } catch (thrown) {
       if (thrown instanceof Misuse || thrown instanceof TooManyFiles || thrown instanceof SourceFailure) return null;
       throw thrown;
@@ -154,17 +152,14 @@ export class Sources {
 
   async #resolveObjects(need: ReadNeed, found: readonly FoundObject[], asking: SourceAsking): Promise<ResolvedRead | UnreadableSource> {
     const { reading, lease, signal } = asking;
-    const plainIdentity = await identityOf(found);
-    const isReadOften = this.#isReadOften(found, plainIdentity);
-    const identity = identityAs(plainIdentity, isReadOften);
+    const identity = await identityOf(found);
     const key = `${need.key}\n${identity}`;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     const size = key.length * 4 + found.length * FILE_SIZE;
     const isPersonal = found.some((object) => object.isPersonal);
-    const onReading = (): void => void this.#readings.set(identity, (this.#readings.get(identity) ?? 0) + 1);
     const tools = { spool: this.#spool, threads: this.#threads, lease, caller: reading.subject, signal };
-    const resolving = { tools, reading, identity, isPersonal, isReadOften, onReading };
+    const resolving = { tools, reading, identity, isPersonal };
     try {
       const resolved = await resolveObjects(need, found, resolving);
       this.#known.set(key, resolved, { size });
@@ -187,12 +182,6 @@ export class Sources {
     const transport = this.#transports[location.kind];
     if (transport === undefined) throw new Misuse(`not supported yet: locations of ${location.kind}:`);
     return { location, transport: transport as Way['transport'] }; // a table by the kind of the location
-  }
-
-  #isReadOften(found: readonly FoundObject[], identity: string): boolean {
-    if (found.some(({ bytes }) => bytes.kind !== 'local')) return false;
-    const size = found.reduce((sum, object) => sum + (object.size ?? Infinity), 0);
-    return size <= MAX_SEEN_BYTES && (this.#readings.get(identity) ?? 0) >= READINGS_BEFORE_SEEING;
   }
 
   async #list(
@@ -231,10 +220,6 @@ const FILE_SIZE = 1000;
 /** Maximum number of objects whose identity names each. */
 const MOST_NAMED = 1000;
 
-/** Verifying a whole file is worthwhile if it is read several times. */
-const READINGS_BEFORE_SEEING = 2;
-const MAX_SEEN_BYTES = 2 ** 31;
-
 function isListing<Need extends { readonly function: string }>(need: Need): need is Need & { readonly function: 'LS' | 'LL' } {
   return need.function === 'LS' || need.function === 'LL';
 }
@@ -252,11 +237,6 @@ async function find(
 /** Returns whether an option concerns the request rather than the reading. */
 function isOfHttp(name: string): boolean {
   return name.startsWith('http_') || name === 'cache';
-}
-
-/** Changes the identity of files that are read often, so that they are inspected once more, and thoroughly. */
-function identityAs(identity: string, isReadOften: boolean): string {
-  return identity + (isReadOften ? '\nread often' : '');
 }
 
 async function* listAgain({ location, transport }: Way, asking: Asking): AsyncGenerator<FoundEntry> {

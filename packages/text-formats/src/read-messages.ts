@@ -10,6 +10,8 @@ export const READ_MESSAGES = {
   notOfFormat: (format: 'CSV' | 'JSON' | 'Parquet') => `the file cannot be read as ${format}`,
   absent: 'missing or null, and the type is not nullable',
   misfit: (value: string, typeName: string) => `'${value}' is no ${typeName}`,
+  beyondSample: (value: string) =>
+    `'${value}' has more digits than the numbers in the sample that the type comes from: sample_size := -1 looks at all of the data`,
   misfitForStorage: (name: PrimitiveName, found: string) => `expected ${STORED[name]}, found ${found}`,
   wrongKind: (expected: string, found: string) => `expected ${expected} but got ${found}`,
   unknownMember: (name: string) =>

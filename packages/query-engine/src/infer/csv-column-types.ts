@@ -23,6 +23,12 @@ export interface CsvSampling {
   readonly signal: AbortSignal;
 }
 
+/** Type of a column, and whether it is an integer type of a sample of which a double holds each number exactly. */
+export interface CsvColumnType {
+  readonly type: Type;
+  readonly fitsDouble: boolean;
+}
+
 /**
  * Infers the types of the columns: the narrowest to which all cells convert. Of a sample, integers are long and every type is
  * nullable. Fails with an EngineFailure.
@@ -31,10 +37,10 @@ export async function csvColumnTypes(
   lease: EngineLease,
   csv: UntypedCsv,
   sampling: CsvSampling,
-): Promise<{ readonly types: readonly Type[]; readonly isSampled: boolean }> {
+): Promise<{ readonly columns: readonly CsvColumnType[]; readonly isSampled: boolean }> {
   const sample = await lookAt(lease, csv, sampling);
   const { isSampled } = sample;
-  return { types: Array.from({ length: csv.columns }, (_, i) => columnType(sample, i)), isSampled };
+  return { columns: Array.from({ length: csv.columns }, (_, i) => columnType(sample, i)), isSampled };
 }
 
 function column(index: number): string {
@@ -114,15 +120,22 @@ function columnItems(x: string, i: number, types: readonly CellType[]): readonly
   return [`count(${x})::BIGINT AS n${i}`, ...fits, `min(${long})::VARCHAR AS min${i}`, `max(${long})::VARCHAR AS max${i}`];
 }
 
-function columnType({ row, isSampled }: Sample, i: number): Type {
+function columnType({ row, isSampled }: Sample, i: number): CsvColumnType {
   const isNullable = isSampled || Number(row[`n${i}`]) < Number(row['n']) || Number(row['n']) === 0;
   const fitting: PrimitiveName = CELL_TYPES.find(({ name }) => row[`${name}${i}`] === true)?.name ?? 'string';
-  const name = fitting === 'long' && !isSampled && isInt(row[`min${i}`]) && isInt(row[`max${i}`]) ? 'int' : fitting;
-  return { kind: 'PrimitiveType', name, isNullable };
+  const isWithin = ({ min, max }: IntegerRange): boolean => [row[`min${i}`], row[`max${i}`]].every((text) => isBetween(text, min, max));
+  const name = fitting === 'long' && !isSampled && isWithin(INT_RANGE) ? 'int' : fitting;
+  return { type: { kind: 'PrimitiveType', name, isNullable }, fitsDouble: fitting === 'long' && isSampled && isWithin(DOUBLE_RANGE) };
 }
 
-function isInt(text: StatementRow[string] | undefined): boolean {
-  if (typeof text !== 'string') return false;
-  const value = BigInt(text);
-  return value >= INT_RANGE.min && value <= INT_RANGE.max;
+interface IntegerRange {
+  readonly min: bigint;
+  readonly max: bigint;
+}
+
+/** The integers that a double holds exactly, each apart from the next. */
+const DOUBLE_RANGE: IntegerRange = { min: BigInt(Number.MIN_SAFE_INTEGER), max: BigInt(Number.MAX_SAFE_INTEGER) };
+
+function isBetween(text: StatementRow[string] | undefined, min: bigint, max: bigint): boolean {
+  return typeof text === 'string' && BigInt(text) >= min && BigInt(text) <= max;
 }

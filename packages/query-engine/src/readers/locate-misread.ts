@@ -7,7 +7,7 @@ import { quoteIdentifier } from '../representation/sql-text.ts';
 import { isEngineFailure } from '../statements/engine-failure.ts';
 import { readingParquet } from '../statements/parquet-fault.ts';
 import { runStatement } from '../statements/run-statement.ts';
-import { csvContext, textCell, textCells } from './csv-reader.ts';
+import { textCells, textField } from './csv-reader.ts';
 import { failSilently, type Raise } from './from-text.ts';
 import { documentsOf, jsonMember, modeOf } from './json-reader.ts';
 import { parquetFiles } from './parquet-files.ts';
@@ -122,12 +122,14 @@ interface Search {
 /** Returns the search for a row with an invalid cell. */
 function csvSearch(plan: CsvReadPlan, i: number, column: string | null): Search | null {
   const names = memberNames(plan.columns);
-  const cells = plan.fields.flatMap(({ field, column: index }) =>
-    index === null || (column !== null && field.name !== column) ? [] : [{ field, x: `f.${quoteIdentifier(names[index] ?? '')}` }],
+  const cells = plan.fields.flatMap((csvField) =>
+    csvField.column === null || (column !== null && csvField.field.name !== column)
+      ? []
+      : [{ csvField, x: `f.${quoteIdentifier(names[csvField.column] ?? '')}` }],
   );
   if (cells.length === 0) return null;
   return triedSearch(`${textCells({ ...plan, files: plan.files.slice(i, i + 1) }, names)} AS f`, (raise) =>
-    cells.map(({ field, x }) => textCell(x, field.type, { ...csvContext(plan, field), raise })),
+    cells.map(({ csvField, x }) => textField(x, csvField, plan, raise)),
   );
 }
 

@@ -58,6 +58,8 @@ export interface CsvReadPlan extends PlanBase {
 export interface CsvField {
   readonly field: FieldType;
   readonly column: number | null;
+  /** The type is `long`, and a double holds each integer of the sample exactly. */
+  readonly fitsDouble?: boolean;
 }
 
 /** Layout of the documents in a JSON file. */

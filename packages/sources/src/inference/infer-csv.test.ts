@@ -1,6 +1,6 @@
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 
-import type { CsvReadPlan, Inferred } from '@svc/query-engine';
+import { locateMisread, type CsvReadPlan, type Inferred } from '@svc/query-engine';
 import { printType } from '@svc/query-language';
 
 import { never, openTestEngine, parsedType, type FileContents, type TestEngine } from '../testing/test-engine.ts';
@@ -144,7 +144,7 @@ describe('a told type', () => {
     await expect(engine.readBack((await inferred(content, { rowType })).plan, ['a'])).rejects.toMatchObject({
       failureClass: 'csv',
       sourceColumn: 'a',
-      message: "column a: 'x' is no int",
+      message: "line 3, column a: 'x' is no double",
     });
     await expect(engine.readBack((await inferred(content, { rowType })).plan, ['t'])).rejects.toMatchObject({
       failureClass: 'csv',
@@ -162,7 +162,10 @@ describe('a told type', () => {
 
   it.each(['1.5', '0x1F', 'x', '99999999999'])('takes no %s for an integer', async (cell) => {
     const { plan } = await inferred(`a,b\n1,1\n${cell},2\n`, { rowType: parsedType('record(a: int nullable)') });
-    await expect(engine.readBack(plan)).rejects.toMatchObject({ failureClass: 'csv', message: `column a: '${cell}' is no int` });
+    await expect(engine.readBack(plan)).rejects.toMatchObject({ failureClass: 'csv', sourceColumn: 'a' });
+    // The engine names the type that it reads: the search for the place names the one that the user wrote.
+    const found = await engine.withLease((lease) => locateMisread(lease, plan, { column: 'a', signal: never }));
+    expect(found).toMatchObject({ place: 'line 3', message: `column a: '${cell}' is no int` });
   });
 
   it('takes integers as they are written', async () => {

@@ -55,10 +55,12 @@ export async function inferCsv(
     const columns = names.map((name) => ({ name, type: STRING }));
     return inferred({ ...base, columns, fields, isTrusted: false, areIntegersWhole: false }, false);
   }
-  const { types, isSampled } = await csvColumnTypes(await lease(), { ...base, columns: names.length, rows }, options);
-  const columns = names.map((name, i): FieldType => ({ name, type: types[i] ?? STRING }));
+  const { columns: found, isSampled } = await csvColumnTypes(await lease(), { ...base, columns: names.length, rows }, options);
+  const columns = names.map((name, i): FieldType => ({ name, type: found[i]?.type ?? STRING }));
   const ofFiles = new Set(base.fileColumns.map(({ field }) => field.name));
-  const fields = columns.map((field, column) => ({ field, column })).filter(({ field }) => !ofFiles.has(field.name));
+  const fields = columns
+    .map((field, column) => ({ field, column, fitsDouble: found[column]?.fitsDouble === true }))
+    .filter(({ field }) => !ofFiles.has(field.name));
   return inferred({ ...base, columns, fields, isTrusted: !isSampled, areIntegersWhole: !isSampled }, isSampled);
 }
 
@@ -76,13 +78,19 @@ const STRING: Type = { kind: 'PrimitiveType', name: 'string', isNullable: true }
  */
 function matchFields(rowType: Type, names: readonly string[], hasHeader: boolean): readonly CsvField[] {
   if (rowType.kind !== 'RecordType') throw new ReadFailure('csv', 'a row of CSV is a record');
+  const columns = new Map<number, string>();
   return rowType.fields.map((field, place) => {
     if (field.type.kind !== 'PrimitiveType' && field.type.kind !== 'AnyType')
       throw new ReadFailure('csv', `column ${field.name}: a cell cannot be ${printType(field.type)}`);
     const exact = names.indexOf(field.name);
     const byName = exact >= 0 ? exact : names.findIndex((name) => name.toLowerCase() === field.name.toLowerCase());
     const column = byName >= 0 || hasHeader ? byName : place;
-    if (column >= 0 && column < names.length) return { field, column };
+    if (column >= 0 && column < names.length) {
+      const other = columns.get(column);
+      if (other !== undefined) throw new ReadFailure('csv', `the fields ${other} and ${field.name} are both the column ${names[column]}`);
+      columns.set(column, field.name);
+      return { field, column };
+    }
     if (field.type.isNullable) return { field, column: null };
     throw new ReadFailure('csv', `the file has no column ${field.name}`);
   });

@@ -24,10 +24,12 @@ export async function explainFailure(failure: EngineFailure, plan: ReadPlan, exp
   const ofPath = plan.files[i];
   if (ofPath === undefined)
     return failureClass !== plan.kind || failure.sourceLine !== undefined ? null : misreadSentence(failure, plan, explaining);
-  if (plan.kind === 'json') {
-    const misfit = failure.fault === 'unknown-member' ? null : await explaining.threads.find('json-misfit', { plan, file: i }, explaining);
+  if (plan.kind === 'json' && failure.fault !== 'unknown-member') {
+    const misfit = await explaining.threads.find('json-misfit', { plan, file: i }, explaining);
     if (misfit !== null) return `${ofPath.location}: ${misfit}`;
-    // The engine's own conversions have its own messages, and its own count of documents.
+  }
+  if (plan.kind === 'json' || failure.sourceColumn !== undefined) {
+    // The engine's own conversions have its own messages: an integer may have been read as a double, a document be counted otherwise.
     const misread = await misreadSentence(failure, plan, explaining);
     if (misread !== null) return misread;
   }

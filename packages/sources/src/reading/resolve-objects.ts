@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 
-import { prototypeText, readerSql, readsUnverifiedIntegers, verifyIntegers } from '@svc/query-engine';
+import { prototypeText, readerSql } from '@svc/query-engine';
 import type { ReadPlan, Reader } from '@svc/query-engine';
 import { ownValue, type ReadNeed, type Type } from '@svc/query-language';
 import { type Compression, isReadFailure, ReadFailure } from '@svc/text-formats';
@@ -22,7 +22,6 @@ import { isFailure, locationOf } from './problem-of.ts';
 import type { SeenFile } from './prepare-files.ts';
 import type { QueryReading } from './query-reading.ts';
 import type { OpenedRead, ReadTools } from './read-request.ts';
-import { whileHeld } from './read-request.ts';
 import type { SourceFile } from './source-file.ts';
 import { asFiles, takeFooter, takeSamples } from './take-samples.ts';
 
@@ -32,18 +31,13 @@ export interface Resolving {
   readonly reading: QueryReading;
   readonly identity: string;
   readonly isPersonal: boolean;
-  readonly isReadOften: boolean;
-  /** Called for each reading that better knowledge of the files would speed up. */
-  readonly onReading: () => void;
 }
 
 /** Resolves how to read objects. Fails with a ReadFailure, a Misuse, or an internal fault. */
 export async function resolveObjects(need: ReadNeed, objects: readonly FoundObject[], resolving: Resolving): Promise<ResolvedRead> {
-  const { tools, identity, isPersonal, isReadOften, onReading } = resolving;
+  const { tools, identity, isPersonal } = resolving;
   const opened = await openObjects(need, objects, resolving);
-  const { plan: inferred, copies } = withPrototypes(opened, tools.spool);
-  const plan = isReadOften ? await seen(inferred, copies, tools) : inferred;
-  const couldBeFaster = !isReadOften && readsUnverifiedIntegers(plan);
+  const { plan, copies } = withPrototypes(opened, tools.spool);
   const of = { identity, isPersonal };
   if (need.function === 'DESCRIBE') return { ...describeRead(opened), ...of, bytes: 0, hold: holdNothing, explain: async () => null };
   const type = typeOfRead(need, opened.inferred.type);
@@ -59,7 +53,6 @@ export async function resolveObjects(need: ReadNeed, objects: readonly FoundObje
     reader: inOrderOf(type, readerSql(plan, null)),
     bytes: isPlain ? files.reduce((sum, file) => sum + file.size, 0) : Infinity,
     hold: async (commission) => {
-      if (couldBeFaster) onReading();
       try {
         const release = await holdCopies(copies, { files, spool: tools.spool, ...commission });
         await checkEnds(plan, commission.signal).catch((thrown: unknown) => {
@@ -190,11 +183,6 @@ const OF_DATA: ReadonlySet<string> = new Set(['csv', 'json', 'parquet', 'unreada
 function located(failure: ReadFailure, found: readonly SourceFile[]): ReadFailure {
   const location = locationOf(failure, found);
   return location === null ? failure : new ReadFailure(failure.failureClass, `${location}: ${failure.message}`, { cause: failure });
-}
-
-async function seen(plan: ReadPlan, copies: readonly Copy[], tools: ReadTools): Promise<ReadPlan> {
-  if (!readsUnverifiedIntegers(plan)) return plan;
-  return whileHeld(copies, tools, async () => verifyIntegers(await tools.lease(), plan, tools.signal));
 }
 
 /** Returns the fields in the order of a declared type, wherever their values come from. */
