@@ -21,7 +21,7 @@ async function inferred(...queries: string[]): Promise<Inferred<ParquetReadPlan>
     const files = [];
     for (const sql of queries) {
       const path = `${engine.spool}/${++count}.parquet`;
-      await copyToFile(lease, { sql, path, parquet: {}, signal: never });
+      await copyToFile(lease, { sql, path, signal: never });
       files.push({ path, location: `file:${path}` });
     }
     const fileColumns =
@@ -55,7 +55,7 @@ it('reads several files in their order, with a column for each', async () => {
 it('refuses a footer that does not say where a column lies', async () => {
   await engine.withLease(async (lease) => {
     const [sound, path] = [`${engine.spool}/sound.parquet`, `${engine.spool}/lost.parquet`];
-    await copyToFile(lease, { sql: 'SELECT range AS i, range / 3 AS d FROM range(400)', path: sound, parquet: {}, signal: never });
+    await copyToFile(lease, { sql: 'SELECT range AS i, range / 3 AS d FROM range(400)', path: sound, signal: never });
     await expect(inferParquet(lease, [{ path: sound, location: 'x' }], { signal: never })).resolves.toBeDefined();
     const bytes = await readFile(sound);
     // The field of a column of doubles that describes its pages: another one.
@@ -77,7 +77,7 @@ it.each([
   async (_, look) => {
     await engine.withLease(async (lease) => {
       const path = `${engine.spool}/footer.parquet`;
-      await copyToFile(lease, { sql: 'SELECT uuid() AS u', path, parquet: {}, signal: never });
+      await copyToFile(lease, { sql: 'SELECT uuid() AS u', path, signal: never });
       const bytes = await readFile(path);
       // Type and length of a fixed-length column; 0x71 is the length -57.
       bytes[bytes.indexOf(Buffer.from([0x15, 0x0e, 0x15, 0x20])) + 3] = 0x71;

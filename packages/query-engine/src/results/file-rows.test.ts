@@ -14,7 +14,7 @@ afterAll(() => engine.close());
 test('row groups are written one after the other', async () => {
   const columns = [{ name: 'n', expression: SQL`r.n`, type: primitive('long') }];
   const path = `${engine.spool}/read.parquet`;
-  await engine.withLease((lease) => copyToFile(lease, { sql: 'SELECT range AS n FROM range(200000)', path, parquet: {}, signal: never }));
+  await engine.withLease((lease) => copyToFile(lease, { sql: 'SELECT range AS n FROM range(200000)', path, signal: never }));
   const rows = fileRowsSql(`SELECT n FROM read_parquet('${path}')`, { columns, form: { names: () => [], leaf: () => null } });
   const plan = await engine.withLease((lease) =>
     runStatement(lease, { sql: `EXPLAIN COPY (${rows}) TO '${engine.spool}/rows.parquet' (FORMAT parquet)`, signal: never }),

@@ -81,7 +81,7 @@ describe.each([
      FROM read_parquet('${path}', file_row_number = true)`;
   beforeAll(() =>
     engine.withLease(async (lease) => {
-      await copyToFile(lease, { sql: 'SELECT range AS n FROM range(500000)', path: `${engine.spool}/long`, parquet: {}, signal: never });
+      await copyToFile(lease, { sql: 'SELECT range AS n FROM range(500000)', path: `${engine.spool}/long`, signal: never });
       await rename(`${engine.spool}/long`, `${engine.root}/long.parquet`);
     }),
   );

@@ -6,9 +6,9 @@ import { DECIMAL_SCALE, duckType } from '../representation/duck-type.ts';
 import { memberNames } from '../representation/member-names.ts';
 import type { RelationLayout } from '../representation/relation-layout.ts';
 import { castTo, SQL, type Sql } from '../sql/sql.ts';
-import { copyToFile, type ParquetOptions } from '../statements/copy-to-file.ts';
+import { copyToFile } from '../statements/copy-to-file.ts';
 import { avroNames, avroSchema } from './avro-schema.ts';
-import { fileColumns, fileRowsSql, type FileColumn } from './file-rows.ts';
+import { fileColumns, fileRowsSql } from './file-rows.ts';
 import type { FileForm } from './file-value.ts';
 import { PRIMITIVE_TEXT } from './leaf-text.ts';
 
@@ -43,23 +43,15 @@ function intervalText(x: Sql, type: Type): Sql | null {
  * EngineFailure.
  */
 export async function writeParquetRaw(lease: EngineLease, request: FileRequest): Promise<WrittenFile> {
-  return writeRows(lease, request, { columns: fileColumns(request.layout, RAW.names), form: RAW });
+  const columns = fileColumns(request.layout, RAW.names);
+  return copyToFile(lease, { ...request, sql: fileRowsSql(request.relationSql, { columns, form: RAW }) });
 }
 
 /** The same rows with names that Avro allows, and in the footer the Avro schema by which Avro's readers open them. */
 export async function writeParquetAvro(lease: EngineLease, request: FileRequest): Promise<WrittenFile> {
   const columns = fileColumns(request.layout, avroNames);
-  return writeRows(lease, request, { columns, form: AVRO, metadata: { 'parquet.avro.schema': JSON.stringify(avroSchema(columns)) } });
-}
-
-interface ParquetForm extends ParquetOptions {
-  readonly columns: readonly FileColumn[];
-  readonly form: FileForm;
-}
-
-async function writeRows(lease: EngineLease, request: FileRequest, { columns, form, ...parquet }: ParquetForm): Promise<WrittenFile> {
-  const { relationSql, parameters, path, signal } = request;
-  return copyToFile(lease, { sql: fileRowsSql(relationSql, { columns, form }), parameters, path, parquet, signal });
+  const metadata = { 'parquet.avro.schema': JSON.stringify(avroSchema(columns)) };
+  return copyToFile(lease, { ...request, sql: fileRowsSql(request.relationSql, { columns, form: AVRO }), metadata });
 }
 
 const AVRO: FileForm = {

@@ -5,7 +5,7 @@ import type { EngineLease } from '../instances/engine-lease.ts';
 /** A statement with the values of `$1`, `$2`, … and its abort signal. */
 export interface Statement {
   readonly sql: string;
-  readonly parameters?: readonly DuckDBValue[];
+  readonly parameters?: readonly DuckDBValue[] | undefined;
   readonly signal: AbortSignal;
 }
 

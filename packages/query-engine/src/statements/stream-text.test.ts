@@ -168,7 +168,7 @@ test('copyToFile writes a Parquet file that reads back, with its footer', async 
     const copied = await copyToFile(lease, {
       sql: 'SELECT range AS x FROM range(1000)',
       path,
-      parquet: { metadata: { "it's": 'a"b' } },
+      metadata: { "it's": 'a"b' },
       signal: never,
     });
     expect(copied).toEqual({ rows: 1000 });
@@ -177,7 +177,7 @@ test('copyToFile writes a Parquet file that reads back, with its footer', async 
         sql: 'SELECT $1 AS x',
         parameters: ['y'],
         path: `${engine.spool}/parameter.parquet`,
-        parquet: {},
+
         signal: never,
       }),
     ).toEqual({ rows: 1 });
@@ -191,7 +191,7 @@ test('copyToFile writes a Parquet file that reads back, with its footer', async 
     });
     expect(metadata).toContainEqual({ key: "it's", value: 'a"b' });
     await expect(
-      copyToFile(lease, { sql: `SELECT CAST('x' AS INTEGER)`, path: `${engine.spool}/bad.parquet`, parquet: {}, signal: never }),
+      copyToFile(lease, { sql: `SELECT CAST('x' AS INTEGER)`, path: `${engine.spool}/bad.parquet`, signal: never }),
     ).rejects.toMatchObject({ failureClass: 'cast' });
   });
 });
