@@ -3,7 +3,7 @@ import type { Endpoint, PackageFunction, PackageParameter, Type } from '@svc/que
 import { defaultOf } from './default-value.ts';
 import { errorAnswers } from './error-answers.ts';
 import type { Json, OpenApiVersion } from './openapi-version.ts';
-import { typeSchema } from './type-schema.ts';
+import { typeSchema, type SchemaUse } from './type-schema.ts';
 
 /** An endpoint with the function that answers it. */
 export interface EndpointOfFunction {
@@ -51,7 +51,7 @@ function withDescription(part: Json, description: string | undefined): Json {
 
 function describeParameter(parameter: PackageParameter, { pathParameters }: Endpoint, { pathNames, version }: OperationNames): Json {
   const isInPath = pathParameters.includes(parameter.name);
-  const schema = withDefault(parameter, version);
+  const schema = withDefault(parameter, { version, of: 'argument' });
   const isSimple = parameter.type.kind === 'PrimitiveType';
   return {
     name: isInPath ? (pathNames.get(parameter.name) ?? parameter.name) : parameter.name,
@@ -63,11 +63,11 @@ function describeParameter(parameter: PackageParameter, { pathParameters }: Endp
 }
 
 function describeBody(parameter: PackageParameter, { version }: OperationNames): Json {
-  return { required: !parameter.isOptional, content: { 'application/json': { schema: withDefault(parameter, version) } } };
+  return { required: !parameter.isOptional, content: { 'application/json': { schema: withDefault(parameter, { version, of: 'body' }) } } };
 }
 
-function withDefault(parameter: PackageParameter, version: OpenApiVersion): Json {
-  const schema = typeSchema(parameter.type, { version, of: 'argument' });
+function withDefault(parameter: PackageParameter, use: SchemaUse): Json {
+  const schema = typeSchema(parameter.type, use);
   const value = defaultOf(parameter);
   if (value !== undefined) return { ...schema, default: value };
   return parameter.isOptional ? { ...schema, description: 'Without it, the function has a value of its own.' } : schema;

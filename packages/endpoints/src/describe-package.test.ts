@@ -118,7 +118,7 @@ test.each(OPENAPI_VERSIONS)('the schema of a result follows its type, in OpenAPI
   });
 });
 
-test('in a body, fields that may be null may be missing', () => {
+test('in a body, fields that may be null may be missing, and no others may be there', () => {
   const body = part(describeText(SHOP, '3.1.0'), 'paths', '/items/{id}', 'put', 'requestBody');
   const number = { type: 'number', format: 'double' };
   expect(body).toEqual({
@@ -128,11 +128,12 @@ test('in a body, fields that may be null may be missing', () => {
         schema: {
           type: 'object',
           required: ['sku', 'price'],
+          additionalProperties: false,
           properties: {
             sku: { type: 'string' },
             price: { type: 'number', format: 'decimal', description: 'Up to 38 digits.' },
             tags: { type: ['array', 'null'], items: { type: 'string' } },
-            size: { type: ['object', 'null'], required: ['w', 'h'], properties: { w: number, h: number } },
+            size: { type: ['object', 'null'], required: ['w', 'h'], additionalProperties: false, properties: { w: number, h: number } },
           },
         },
       },

@@ -6,8 +6,8 @@ import { orNull, type Json, type OpenApiVersion } from './openapi-version.ts';
 /** Use of a schema. */
 export interface SchemaUse {
   readonly version: OpenApiVersion;
-  /** An answer has every field of a record; in an argument those that may be null may be missing. */
-  readonly of: 'answer' | 'argument';
+  /** An answer has every field of a record; in an argument those that may be null may be missing. A body has no others. */
+  readonly of: 'answer' | 'argument' | 'body';
 }
 
 /** The schema of the JSON that a value of a type is written as, or read from. */
@@ -30,6 +30,7 @@ function schemaWithoutNull(type: Type, use: SchemaUse): Json {
         type: 'object',
         properties: Object.fromEntries(type.fields.map((field) => [field.name, typeSchema(field.type, use)])),
         ...(required.length > 0 && { required }),
+        ...(use.of === 'body' && { additionalProperties: false }),
       };
     }
     case 'FunctionType':
