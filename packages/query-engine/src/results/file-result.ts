@@ -5,7 +5,6 @@ import { anyAborted } from '@svc/concurrency';
 import type { EngineLease } from '../instances/engine-lease.ts';
 import type { FileClaim } from '../instances/file-space.ts';
 import { spoolFull } from '../statements/spool-full.ts';
-import type { TextStatement } from '../statements/stream-text.ts';
 import { LEAST_PIECE_BYTES, readGrowingFile } from './read-growing-file.ts';
 import type { FileFormatName } from './result-format.ts';
 import { ResultTooLarge } from './stream-result.ts';
@@ -19,8 +18,6 @@ export interface FileStatement extends Omit<FileRequest, 'path'> {
   readonly spoolDirectory: string;
   /** Bytes of the file, at most. */
   readonly maxBytes?: number | undefined;
-  /** See TextStatement. */
-  readonly explain?: TextStatement['explain'];
 }
 
 /** The bytes of a result's file, and its properties, known once the first byte has arrived. */
@@ -30,11 +27,9 @@ export interface FileStream extends AsyncIterable<Uint8Array> {
   readonly size: () => number | undefined;
 }
 
-type Writer = (lease: EngineLease, request: FileRequest & Pick<FileStatement, 'explain'>) => Promise<WrittenFile>;
-
 const WRITERS = { sqlite: writeSqlite, 'parquet-avro': writeParquetAvro, 'parquet-raw': writeParquetRaw } as const satisfies Record<
   FileFormatName,
-  Writer
+  typeof writeSqlite
 >;
 
 /** Interval at which the size of a file is checked. */

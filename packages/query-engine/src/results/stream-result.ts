@@ -1,5 +1,4 @@
 import type { EngineLease } from '../instances/engine-lease.ts';
-import type { EngineFailure } from '../statements/engine-failure.ts';
 import { streamText, type TextProgress, type TextStatement, type TextStream } from '../statements/stream-text.ts';
 import type { PrintedRows, TextFraming } from './print-rows.ts';
 
@@ -14,20 +13,9 @@ export class ResultTooLarge extends Error {
   }
 }
 
-/** A result that is streamed as text. */
-export interface ResultStatement {
+/** A result that is streamed as text; `maxBytes` is the maximum size of the whole body. */
+export interface ResultStatement extends Omit<TextStatement, 'sql' | 'isWhole'> {
   readonly printed: PrintedRows;
-  /** See TextStatement. */
-  readonly parameters?: TextStatement['parameters'];
-  readonly signal: AbortSignal;
-  /** See TextStatement. */
-  readonly version?: TextStatement['version'];
-  /** See TextStatement. */
-  readonly isLong?: boolean;
-  /** Maximum size of the whole body. */
-  readonly maxBytes?: number | undefined;
-  /** See TextStatement. */
-  readonly explain?: (() => Promise<EngineFailure>) | undefined;
 }
 
 /**
@@ -36,16 +24,7 @@ export interface ResultStatement {
  */
 export function streamResult(lease: EngineLease, statement: ResultStatement): TextStream {
   const { framing, sql, isWhole } = statement.printed;
-  const rows = streamText(lease, {
-    sql,
-    isWhole,
-    isLong: statement.isLong,
-    version: statement.version,
-    parameters: statement.parameters,
-    signal: statement.signal,
-    maxBytes: roomForRows(framing, statement.maxBytes),
-    explain: statement.explain,
-  });
+  const rows = streamText(lease, { ...statement, sql, isWhole, maxBytes: roomForRows(framing, statement.maxBytes) });
   const progress = { bytes: 0 };
   return {
     progress: (): TextProgress => ({ ...rows.progress(), bytes: progress.bytes }),

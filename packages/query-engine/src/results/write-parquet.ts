@@ -1,4 +1,3 @@
-import type { DuckDBValue } from '@duckdb/node-api';
 import { primitive, type Type } from '@svc/query-language';
 
 import type { EngineLease } from '../instances/engine-lease.ts';
@@ -7,20 +6,18 @@ import { memberNames } from '../representation/member-names.ts';
 import type { RelationLayout } from '../representation/relation-layout.ts';
 import { castTo, SQL, type Sql } from '../sql/sql.ts';
 import { copyToFile } from '../statements/copy-to-file.ts';
+import type { TextStatement } from '../statements/stream-text.ts';
 import { avroNames, avroSchema } from './avro-schema.ts';
 import { fileColumns, fileRowsSql } from './file-rows.ts';
 import type { FileForm } from './file-value.ts';
 import { PRIMITIVE_TEXT } from './leaf-text.ts';
 
 /** A relation that is to become a file, and which one. */
-export interface FileRequest {
+export interface FileRequest extends Pick<TextStatement, 'parameters' | 'signal' | 'explain'> {
   readonly relationSql: string;
   readonly layout: RelationLayout;
-  /** Values of `$1`, `$2`, …. */
-  readonly parameters?: readonly DuckDBValue[] | undefined;
   /** A file in the spool. */
   readonly path: string;
-  readonly signal: AbortSignal;
 }
 
 /** A complete file. */

@@ -9,24 +9,18 @@ import { SQL, type Sql } from '../sql/sql.ts';
 import { EngineFailure } from '../statements/engine-failure.ts';
 import { spoolFull } from '../statements/spool-full.ts';
 import { withStreamEnd } from '../statements/stream-end.ts';
-import { streamText, type TextStatement } from '../statements/stream-text.ts';
+import { streamText } from '../statements/stream-text.ts';
 import { fileColumns, fromRelation, type FileColumn } from './file-rows.ts';
 import { PRIMITIVE_TEXT } from './leaf-text.ts';
 import { concatParts, sql, text, type TextPart } from './sql-parts.ts';
 import type { FileRequest, WrittenFile } from './write-parquet.ts';
-
-/** Contents and target of a SQLite database. */
-export interface SqliteRequest extends FileRequest {
-  /** See TextStatement. */
-  readonly explain?: TextStatement['explain'];
-}
 
 /**
  * Writes a result as the table `result` of a SQLite database: booleans as 0 and 1, binary as blobs, NaN as NULL; decimals,
  * dates, times and intervals as text, as in JSON. Rows are transferred as JSON text, some thousand at a time. The file is
  * complete, or it fails with an EngineFailure.
  */
-export async function writeSqlite(lease: EngineLease, request: SqliteRequest): Promise<WrittenFile> {
+export async function writeSqlite(lease: EngineLease, request: FileRequest): Promise<WrittenFile> {
   const { relationSql, layout, parameters, path, signal, explain } = request;
   const columns = fileColumns(layout, memberNames);
   const rows = streamText(lease, { sql: rowsSql(relationSql, columns), parameters, signal, explain });

@@ -1,21 +1,17 @@
-import type { DuckDBDataChunk, DuckDBPreparedStatement, DuckDBResult, DuckDBValue } from '@duckdb/node-api';
+import type { DuckDBDataChunk, DuckDBPreparedStatement, DuckDBResult } from '@duckdb/node-api';
 
 import { markHandled } from '@svc/concurrency';
 import type { EngineLease } from '../instances/engine-lease.ts';
 import { EngineFailure, interrupted } from './engine-failure.ts';
+import type { Statement } from './run-statement.ts';
 import { STREAM_END } from './stream-end.ts';
 import { bufferStreams, countedRows } from './stream-buffer.ts';
 import { readTextVector, type RowRange, type TextVector } from './text-segments.ts';
 
 const END_BYTES = STREAM_END.length;
 
-/** A statement whose rows are texts, to be streamed. */
-export interface TextStatement {
-  /** One VARCHAR column, never NULL, created by `withStreamEnd` unless `isWhole`. */
-  readonly sql: string;
-  /** Values of `$1`, `$2`, …. */
-  readonly parameters?: readonly DuckDBValue[] | undefined;
-  readonly signal: AbortSignal;
+/** A statement whose rows are texts, to be streamed: one VARCHAR column, never NULL, created by `withStreamEnd` unless `isWhole`. */
+export interface TextStatement extends Statement {
   /** Version of the sources: the statement may be prepared once for all runs with the same version; absent if it cannot be reused. */
   readonly version?: string | undefined;
   /** True if the statement has few rows, and no sentinel: its result is fetched as a whole. */
