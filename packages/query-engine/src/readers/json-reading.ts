@@ -10,22 +10,16 @@ import { quoteIdentifier, quoteText } from '../representation/sql-text.ts';
 import { sqlText } from '../sql/print-sql.ts';
 import { verbatim } from '../sql/sql.ts';
 import { unknownMembers } from './json-prototype.ts';
-import { failReading, fromText, messageAbout, notNull, wrongKind, type Raise, type ReadContext } from './from-text.ts';
+import { failReading, fromText, messageAbout, notNull, wrongKind, type ReadContext } from './from-text.ts';
 import { MADE_OF_OTHERS } from './text-values.ts';
 
 /** Strictness of reading JSON. */
-export interface JsonMode {
+export interface JsonMode extends Pick<ReadContext, 'isLenient' | 'isWhole' | 'isForStorage' | 'raise'> {
   readonly isTrusted: boolean;
-  readonly isLenient: boolean;
-  /** See ReadContext. */
-  readonly isWhole?: boolean | undefined;
   /** True if a member that a record type lacks is a failure. The engine's own reader has another option for that. */
   readonly isClosed?: boolean | undefined;
   /** Members that the outermost record may have in addition. */
   readonly hidden?: readonly string[];
-  /** See ReadPlan. */
-  readonly isForStorage?: boolean | undefined;
-  readonly raise?: Raise | undefined;
 }
 
 /** Conversion of JSON to a type: the engine type to request, and the remaining conversion. */
@@ -59,8 +53,8 @@ export function jsonReading(type: Type, mode: JsonMode, depth = 0): JsonReading 
   }
 }
 
-function contextOf({ isLenient, isWhole, isForStorage, raise }: JsonMode, path: string): ReadContext {
-  return { format: 'json', path, isLenient, isWhole, isForStorage, raise };
+function contextOf(mode: JsonMode, path: string): ReadContext {
+  return { ...mode, format: 'json', path };
 }
 
 interface Place {

@@ -24,15 +24,9 @@ export function extractAggregates(
   return { aggregates, replace };
 }
 
-/** Returns the aggregates over a Select's own rows. */
+/** Returns the distinct aggregates over a Select's own rows. */
 export function aggregatesOf(plan: Select): readonly Aggregate[] {
-  const found: Aggregate[] = [];
-  const collect = (aggregate: Aggregate): Plan => {
-    found.push(aggregate);
-    return aggregate;
-  };
-  for (const part of partsOverGroups(plan)) replaceAggregates(part, collect);
-  return found;
+  return extractAggregates(plan, () => plan.itemVariable).aggregates.map(({ aggregate }) => aggregate);
 }
 
 function partsOverGroups({ item, having, orderBy }: Select): readonly Plan[] {
