@@ -74,6 +74,8 @@ function preparation(options: EngineOptions, spillDirectory: string): readonly s
     // Below a join, it moves the filters of a subselect above its items, and a fallible one stays there: items fail for rows
     // that the filter excludes.
     `SET GLOBAL disabled_optimizers = 'filter_pullup'`,
+    // The engine estimates 42 rows for a text file, and would compare all pairs of rows of two large ones.
+    ...['asof_loop_join', 'merge_join', 'nested_loop_join'].map((join) => `SET GLOBAL ${join}_threshold = 0`),
     `SET GLOBAL allowed_directories = [${folders.join(', ')}]`,
     `SET GLOBAL temp_directory = ${quoteText(asFolder(spillDirectory))}`,
     `SET GLOBAL max_temp_directory_size = '${megabytes(options.spoolMegabytes / options.concurrency)}'`,

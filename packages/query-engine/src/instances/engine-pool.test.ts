@@ -166,6 +166,15 @@ describe('the sandbox', () => {
   });
 });
 
+test.each([
+  ['ASOF_JOIN', 'FROM range(3) a(x) ASOF JOIN range(3) b(y) ON a.x >= b.y'],
+  ['IE_JOIN', 'FROM range(3) a(x) JOIN (SELECT range AS y, range + 1 AS z FROM range(3)) b ON a.x >= b.y AND a.x < b.z'],
+  ['PIECEWISE_MERGE_JOIN', 'FROM range(3) a(x) JOIN range(3) b(y) ON a.x >= b.y'],
+])('plans %s however few rows it expects', async (join, from) => {
+  const rows = await engine.withLease((lease) => runStatement(lease, { sql: `EXPLAIN (FORMAT json) SELECT * ${from}`, signal: never }));
+  expect(rows[0]?.['explain_value']).toEqual(expect.stringContaining(`"name": "${join}"`));
+});
+
 describe('an engine that broke is replaced', () => {
   const spills = async (): Promise<readonly string[]> => (await readdir(engine.spool)).filter((name) => name.startsWith('spill-'));
 

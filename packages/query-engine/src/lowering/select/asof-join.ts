@@ -2,7 +2,7 @@ import type { Plan, PlanSource } from '@svc/query-language';
 
 import { conjuncts } from '../../analysis/conjuncts.ts';
 import { select, subquery } from '../../sql/select.ts';
-import { joinSql, NULL, SQL, verbatim, type Column } from '../../sql/sql.ts';
+import { joinSql, NULL, SQL, verbatim, type Column, type Sql } from '../../sql/sql.ts';
 import type { LoweringContext } from '../lowering-context.ts';
 import { freshColumn } from '../lowering-context.ts';
 import { sortable } from '../scalars/comparable.ts';
@@ -34,22 +34,30 @@ export function joinNearest(
     conditions.map((condition) => condition.right),
   );
   const compared = conditions.map(({ operator }, i) => ({ operator, left: lefts.names[i] ?? NULL, right: rights.names[i] ?? NULL }));
-  const on = joinSql(
-    compared.map((pair) => SQL`${pair.left} ${verbatim(pair.operator)} ${pair.right}`),
-    ' AND ',
-  );
+  const pairs = compared.map((pair) => SQL`${pair.left} ${verbatim(pair.operator)} ${pair.right}`);
   const word = source.join === 'asof-left' ? SQL`LEFT JOIN` : SQL`JOIN`;
   const columns = new Set([...lefts.rows.columns, ...rights.rows.columns]);
   const joined = { columns, scope: bindAll(right.scope, left.scope.variables), keys: left.keys };
-  if (!isOfRow) return { ...joined, from: SQL`(SELECT * FROM ${lefts.rows.from} ASOF ${word} ${rights.rows.from} ON ${on})` };
-  // The engine's own join pairs rows that belong to different rows around.
   const nearest = compared.find(({ operator }) => operator !== '=');
+  if (!isOfRow) {
+    // Beside an equality the engine pairs a NULL on the left, and takes one on the right for the greatest value.
+    const [leftKey, rightKey] = [nearest?.left ?? NULL, nearest?.right ?? NULL];
+    const isKnown = (key: Sql): Sql => SQL`CASE WHEN ${key} IS NOT NULL THEN TRUE END`;
+    const on = joinSql([...pairs, SQL`${isKnown(leftKey)} = ${isKnown(rightKey)}`], ' AND ');
+    const keepsLeft = source.join === 'asof-left';
+    const from = keepsLeft
+      ? lefts.rows.from
+      : subquery(select({ takesAll: true, from: lefts.rows.from, where: [SQL`${leftKey} IS NOT NULL`] }));
+    return { ...joined, from: SQL`(SELECT * FROM ${from} ASOF ${word} ${rights.rows.from} ON ${on})` };
+  }
+  // The engine's own join pairs rows that belong to different rows around.
   const order = SQL`${nearest?.right ?? NULL} ${nearest?.operator.startsWith('>') === true ? SQL`DESC` : SQL`ASC`}`;
   const [place, rank] = [freshColumn(context, 'c'), freshColumn(context, 'c')];
   const numbered = subquery(select({ takesAll: true, items: [SQL`row_number() OVER () AS ${place}`], from: lefts.rows.from }));
   const ranked = SQL`row_number() OVER (PARTITION BY ${place} ORDER BY ${order}) AS ${rank}`;
-  const pairs = subquery(select({ takesAll: true, items: [ranked], from: SQL`${numbered} ${word} ${rights.rows.from} ON ${on}` }));
-  return { ...joined, from: subquery(select({ takesAll: true, from: pairs, where: [SQL`${rank} = 1`] })) };
+  const on = joinSql(pairs, ' AND ');
+  const found = subquery(select({ takesAll: true, items: [ranked], from: SQL`${numbered} ${word} ${rights.rows.from} ON ${on}` }));
+  return { ...joined, from: subquery(select({ takesAll: true, from: found, where: [SQL`${rank} = 1`] })) };
 }
 
 /** The rows with values as columns that can be compared. */
