@@ -184,6 +184,9 @@ const INTEGERS: ReadonlySet<string> = new Set(['byte', 'short', 'int', 'long']);
 /** Types that both systems compare in the same way. Doubles are excluded: a constant may differ from its digits. */
 const COMPARED: ReadonlySet<string> = new Set([...INTEGERS, 'decimal', 'string', 'date', 'timestamp', 'bool']);
 
+/** The start of a date that both systems write alike: PostgreSQL has no year 0, writes those before as BC, and ends earlier. */
+const COMMON_YEAR = /^(?!0000)\d{4}-/;
+
 /** A field of the row, widened or not. */
 function fieldOf(plan: Plan, row: VariableId): RowField | null {
   const inner = plan.kind === 'Convert' && isSameOrWiderInteger(plan.operand.type, plan.type) ? plan.operand : plan;
@@ -208,7 +211,8 @@ function sqlOf(value: string | boolean, name: PrimitiveName, type: Type): string
   if (type.kind !== 'PrimitiveType') return null;
   if (typeof value === 'boolean') return type.name === 'bool' ? String(value) : null;
   if (type.name === 'string') return name === 'string' && !value.includes('\0') ? quoted(value) : null;
-  if (type.name === 'date' || type.name === 'timestamp') return name === type.name ? `${type.name} ${quoted(value)}` : null;
+  if (type.name === 'date' || type.name === 'timestamp')
+    return name === type.name && COMMON_YEAR.test(value) ? `${type.name} ${quoted(value)}` : null;
   const isNumber = INTEGERS.has(name) || (type.name === 'decimal' && name === 'decimal');
   return isNumber && /^-?\d+(\.\d+)?$/.test(value) ? `${value}::numeric`.replace(/^(-?\d{1,18})::numeric$/, '$1') : null;
 }
