@@ -4,6 +4,7 @@ import { boundBySource, isAsof } from '@svc/query-language';
 import { conjuncts } from '../../analysis/conjuncts.ts';
 import { type RowParts, dependsOnRow, isWithinRow, isFallibleConstant } from '../../analysis/correlation.ts';
 import { isFallible } from '../../analysis/fallibility.ts';
+import { isFallibleKey } from '../../analysis/join-key.ts';
 import { holdsSubquery, keepsRight } from '../../analysis/relational-analysis.ts';
 import { freeVariables, usesAny } from '../../analysis/variables.ts';
 import { aggregatesOf } from '../../rewrite/extract-aggregates.ts';
@@ -51,7 +52,7 @@ function joinSources(context: LoweringContext, plan: Select, scope: Scope, optio
         })
       : usesAny(source.collection, bound)
         ? unnestSource(context, rows, source, options)
-        : joinSource(context, rows, source, scope, options);
+        : joinSource(context, rows, source, scope, { ...options, bound });
     rows = source.join === 'right' || source.join === 'full' ? prepare(joined) : joined;
     for (const id of boundBySource(source)) bound.add(id);
   }
@@ -109,7 +110,12 @@ function readSource(context: LoweringContext, source: PlanSource, scope: Scope, 
 
 const JOINS = { left: SQL`LEFT JOIN`, right: SQL`RIGHT JOIN`, full: SQL`FULL JOIN` } as const;
 
-function joinSource(context: LoweringContext, left: Rows, source: PlanSource, scope: Scope, options: RelationOptions): Rows {
+interface JoinOptions extends RelationOptions {
+  /** Variables of the earlier sources. */
+  readonly bound: ReadonlySet<VariableId>;
+}
+
+function joinSource(context: LoweringContext, left: Rows, source: PlanSource, scope: Scope, options: JoinOptions): Rows {
   // Within a correlated subquery, the second source is ordered within each element of the first.
   const isOfRow = options.keepsOrder && options.isExplicit && dependsOnRow(source.collection, scope);
   const right = readSource(context, source, scope, { ...options, keepsOrder: isOfRow });
@@ -118,7 +124,9 @@ function joinSource(context: LoweringContext, left: Rows, source: PlanSource, sc
   const crossed: Rows = { ...both, from: joined(SQL`${left.from} CROSS JOIN ${right.from}`) };
   if (source.join === 'cross' || source.join === 'inner') {
     const conditions = source.on === null ? [] : conjuncts(source.on);
-    const native = conditions.filter((condition) => !isFallible(condition) && !holdsSubquery(condition, both.scope));
+    const isNative = (condition: Plan, i: number): boolean =>
+      !isFallible(condition) || (i === 0 && !isWithinRow(scope) && isFallibleKey(condition, source, options.bound));
+    const native = conditions.filter((condition, i) => isNative(condition, i) && !holdsSubquery(condition, both.scope));
     const hoisted = createHoistedColumns(context);
     const on = native.map((condition) => context.lowerValue(condition, { ...both.scope, hoisted, lambda: null }));
     if (hoisted.columns.length > 0) return keepWhere(context, crossed, conditions);
