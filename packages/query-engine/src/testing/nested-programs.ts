@@ -164,6 +164,7 @@ export const NESTED_PROGRAMS: Readonly<Record<string, NestedProgram>> = {
   flatten: ofRow('[id]', 'FLATTEN([@])'),
   range: ofRow('[id]', 'RANGE(0, LEN(@))'),
   get: ofRow('id', 'GET([1, 2], @)'),
+  'get by name': ofRow('name', 'GET((a: @, b: "1"), name)'),
   contains: ofRow('age > 1', 'CONTAINS([TRUE], @)'),
   csum: ofRow('id', 'CSUM([@])'),
   cavg: ofRow('decimal(id)', 'CAVG([@])'),

@@ -23,6 +23,7 @@ import { errorPlan, isFaulty, isNullAlone } from './operand.ts';
 import { placeOf, report } from './check-context.ts';
 import { commonType, convertTo, expectOperand, mayBeNull, unifyOperands } from './convert.ts';
 import { letIn } from './bind.ts';
+import { fitting } from './element-advice.ts';
 import { checkValue } from './check-value.ts';
 import { mapCollection } from './map-collection.ts';
 import { fieldOf, makeRecord } from './record-fields.ts';
@@ -58,7 +59,11 @@ export function checkIndex(context: CheckContext, node: IndexAccess, scope: Scop
     return { kind: 'Navigate', type: nullable(anyType), span, target, key };
   }
   const key = node.index.kind === 'StringLiteral' ? `${printExpression(node.target)}.${quoteName(node.index.value)}` : null;
-  if (target.type.kind !== 'CollectionType') return report(context, 'collection-expected', node.target.span, printType(target.type), key);
+  if (target.type.kind !== 'CollectionType') {
+    const isByName = target.type.kind === 'RecordType' && isPrimitive(index.type, 'string');
+    const advice = isByName ? fitting(`GET(${printExpression(node.target)}, ${printExpression(node.index)})`) : null;
+    return report(context, 'collection-expected', node.target.span, printType(target.type), key ?? advice);
+  }
   if (key !== null && target.type.element.kind === 'RecordType')
     return report(context, 'type-mismatch', node.index.span, printType(long), printType(index.type), key);
   const position = expectOperand(context, index, long, node.index.span);

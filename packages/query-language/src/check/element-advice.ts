@@ -58,6 +58,7 @@ function isOfElements(node: Expression, type: Type): boolean {
   return type.kind === 'CollectionType' && (node.kind === 'FieldAccess' || node.kind === 'NameExpression');
 }
 
-function fitting(text: string): string | null {
+/** Returns the text of an advice, or null if it is too long to help. */
+export function fitting(text: string): string | null {
   return text.length > MOST_CHARACTERS ? null : text;
 }

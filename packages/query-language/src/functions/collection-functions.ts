@@ -100,9 +100,15 @@ export const COLLECTION_FUNCTIONS = defineFamily('collection', [
   {
     name: 'GET',
     canFail: false,
-    summary: 'The element at a position, from 0; NULL outside.',
-    signatures: ['(collection: collection(T), index: long) -> T nullable'],
-    examples: [['GET([5, 6], 1)', '6']],
+    summary:
+      'The element at a position, from 0; NULL outside. Of a record whose fields have a type in common, or of an object, the value of ' +
+      'that name, in its case; NULL if there is none.',
+    signatures: ['(collection: collection(T), index: long) -> T nullable', '(record: R, key: string) -> T nullable'],
+    examples: [
+      ['GET([5, 6], 1)', '6'],
+      ['GET((a: 5, b: 6), LOWER("B"))', '6'],
+      ['GET(PARSE_JSON("{\\"a\\": [1]}" AS any), "a")', '[1]'],
+    ],
   },
   {
     name: 'TAKE',

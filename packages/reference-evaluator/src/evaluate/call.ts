@@ -108,7 +108,10 @@ const FUNCTIONS: Readonly<Record<string, Rule>> = {
     typeof value === 'string'
       ? [...value].toReversed().join('')
       : { kind: 'collection', blocks: (value as CollectionValue).blocks.toReversed() },
-  GET: ([collection, index]) => elementAt(collection ?? null, index ?? null),
+  GET: ([target = null, key = null], { shape, arguments: [written] }) => {
+    if (typeof target !== 'object' || target?.kind !== 'record') return elementAt(target, key);
+    return convert(target.values[fieldsOf(written).findIndex(({ name }) => name === key)] ?? null, shape);
+  },
   TAKE: ([collection, count]) => ordered(inOrder(collection as CollectionValue).slice(0, atLeastZero(count))),
   DROP: ([collection, count]) => ordered(inOrder(collection as CollectionValue).slice(atLeastZero(count))),
   CONTAINS: ([whole = null, sought = null]) =>

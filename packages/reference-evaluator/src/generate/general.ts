@@ -34,6 +34,7 @@ export function general(generator: Generator, shape: Shape, scope: Scope, depth:
     case 3:
       return { kind: 'call', shape, name: 'COALESCE', arguments: [orNull(generator, make(shape)), make(shape)] };
     case 4:
+      if (generator.tape.chance(30)) return valueNamed(generator, shape, make);
       return { kind: 'index', shape, target: make({ kind: 'collection', element: shape }), index: make('int') };
     case 5:
       return { kind: 'call', shape, name: pick(generator, ['CFIRST', 'CLAST']), arguments: [make({ kind: 'collection', element: shape })] };
@@ -51,6 +52,15 @@ export function general(generator: Generator, shape: Shape, scope: Scope, depth:
     default:
       return singleSelect(generator, shape, scope, depth) ?? leaf(generator, shape, scope);
   }
+}
+
+/** GET of a record by the name of a field, mostly. */
+function valueNamed(generator: Generator, shape: Shape, make: (of: Shape) => Term): Term {
+  const names = ['a', 'b', 'B'].slice(0, 1 + generator.tape.choose(3));
+  const record: Shape = { kind: 'record', fields: names.map((name) => ({ name, shape })) };
+  const value = pick(generator, [...names, 'A', '']);
+  const key: Term = generator.tape.chance(50) ? { kind: 'literal', shape: 'string', value } : make('string');
+  return { kind: 'call', shape, name: 'GET', arguments: [make(record), key] };
 }
 
 function tryOf(operand: Term): Term {

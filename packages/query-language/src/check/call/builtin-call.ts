@@ -17,9 +17,21 @@ import { argumentSpans, checkArgument } from './arguments.ts';
 import { checkConstantArguments } from './constant-arguments.ts';
 import { reportFailure } from './report-failure.ts';
 
+/** A call as written, and the names in sight there. */
+interface CallAt {
+  readonly node: CallExpression;
+  readonly scope: Scope;
+}
+
 /** A call of a built-in function: its overload is chosen by the types of the arguments. */
 export function checkBuiltinCall(context: CheckContext, node: CallExpression, definition: FunctionDefinition, scope: Scope): Plan {
   const args = node.arguments.map((_, i) => asData(context, checkArgument(context, node, i, scope, null)));
+  return callOfBuiltin(context, { node, scope }, definition, args);
+}
+
+/** A call of a built-in function on checked arguments. */
+export function callOfBuiltin(context: CheckContext, at: CallAt, definition: FunctionDefinition, args: readonly Plan[]): Plan {
+  const { node } = at;
   if (args.some(isFaulty)) return errorPlan(node.span);
   const types = args.map((arg) => arg.type);
   const resolved = resolveOverload(definition, types);
@@ -36,7 +48,6 @@ export function checkBuiltinCall(context: CheckContext, node: CallExpression, de
   });
   const checked = checkConstantArguments(context, definition.constantArgument, given, argumentSpans(node));
   if (checked === null) return errorPlan(node.span);
-  const at = { node, scope };
   const missing = overload.parameters.slice(given.length).map((parameter) => checkDefault(context, parameter, at));
   return {
     kind: 'Call',
@@ -74,11 +85,7 @@ function takesNull(overload: Overload, index: number): boolean {
   return pattern?.kind === 'Concrete' ? pattern.type.isNullable : pattern?.isNullable === true;
 }
 
-function checkDefault(
-  context: CheckContext,
-  { pattern, defaultValue }: OverloadParameter,
-  { node, scope }: { readonly node: CallExpression; readonly scope: Scope },
-): Plan {
+function checkDefault(context: CheckContext, { pattern, defaultValue }: OverloadParameter, { node, scope }: CallAt): Plan {
   if (defaultValue === null || pattern.kind !== 'Concrete') throw new Error('what can be left out has a default of a type of its own');
   return convertTo(checkValue(context, { ...defaultValue, span: node.span }, scope), pattern.type);
 }

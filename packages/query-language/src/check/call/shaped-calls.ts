@@ -1,7 +1,8 @@
 import { CONSTANT_REGEX } from '../../functions/constant-argument.ts';
 import { typeOfMatch } from '../../functions/regex-groups.ts';
 import type { Plan } from '../../plan/plan.ts';
-import type { CallExpression } from '../../syntax/ast.ts';
+import type { CallExpression, Expression } from '../../syntax/ast.ts';
+import { printExpression } from '../../syntax/print/print-expression.ts';
 import type { FieldType, Type } from '../../types/type.ts';
 import { anyType, canWideningFail, collectionOf, nullable, printType, recordOf, regex, string, unify } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
@@ -9,6 +10,7 @@ import { errorPlan, isFaulty, isNullAlone } from '../operand.ts';
 import { placeOf, refuse, report } from '../check-context.ts';
 import { convertTo, expectOperand, mayBeNull } from '../convert.ts';
 import { checkValue } from '../check-value.ts';
+import { fitting } from '../element-advice.ts';
 import type { Scope } from '../scope.ts';
 import { checkConstantArguments } from './constant-arguments.ts';
 import { argumentSpan, argumentSpans, checkArguments, hasCount } from './arguments.ts';
@@ -37,7 +39,7 @@ export function checkEntries(context: CheckContext, node: CallExpression, scope:
   if (!hasCount(context, node, 1) || argument === undefined) return errorPlan(node.span);
   const record = checkValue(context, argument.value, scope);
   if (isFaulty(record)) return record;
-  const value = valueType(context, record.type, argument.value.span);
+  const value = valueType(context, record.type, argument.value);
   if (value === null) return errorPlan(node.span);
   const entry = recordOf([
     { name: 'key', type: string },
@@ -47,19 +49,24 @@ export function checkEntries(context: CheckContext, node: CallExpression, scope:
 }
 
 /** Converts the fields of a record to one type if the widening can fail, so that the error has the position of the record. */
-function withFieldsOf(record: Plan, value: Type): Plan {
+export function withFieldsOf(record: Plan, value: Type): Plan {
   if (record.type.kind !== 'RecordType') return record;
   const widened = recordOf(record.type.fields.map(({ name }) => ({ name, type: value })));
   return canWideningFail(record.type, widened) ? convertTo(record, widened) : record;
 }
 
-function valueType(context: CheckContext, type: Type, span: CallExpression['span']): Type | null {
+/** Returns the type that the values of a record's fields, or of an object's members, have in common; null after a report. */
+export function valueType(context: CheckContext, type: Type, written: Expression): Type | null {
+  const { span } = written;
   if (type.kind === 'AnyType') return nullable(anyType);
   if (type.kind !== 'RecordType') return refuse(context, 'argument-type', span, ['record', 'any'], printType(type), null);
   let common = type.fields[0]?.type ?? nullable(anyType);
   for (const field of type.fields) {
     const unified = unify(common, field.type);
-    if (unified === null) return refuse(context, 'incompatible-types', span, printType(common), printType(field.type));
+    if (unified === null) {
+      const advice = fitting(`CAST(${printExpression(written)} AS any)`);
+      return refuse(context, 'incompatible-types', span, printType(common), printType(field.type), advice);
+    }
     common = unified;
   }
   return common;

@@ -10,6 +10,7 @@ import { checkExists } from './exists-call.ts';
 import { checkAnyOrAll, checkFilter, checkFindFirst, checkTransform } from './callback-calls.ts';
 import { checkReduce } from './reduce-call.ts';
 import { checkChoose, checkCoalesce, checkError, checkIff, checkNullReplacement, checkNullIf } from './choice-calls.ts';
+import { checkGet } from './get-call.ts';
 import { checkGrouping } from './grouping-call.ts';
 import { hasCount } from './arguments.ts';
 import { checkParseText, TEXT_PARSERS } from './parse-text.ts';
@@ -41,6 +42,7 @@ export const SPECIAL_CALLS: Readonly<Record<string, SpecialCall>> = {
   REDUCE: checkReduce,
   ZIP: checkZip,
   ENTRIES: checkEntries,
+  GET: checkGet,
   PARSE: (context, node, scope) => checkParse(context, node, scope, 'PARSE'),
   TRY_PARSE: (context, node, scope) => checkParse(context, node, scope, 'TRY_PARSE'),
   ...Object.fromEntries(
