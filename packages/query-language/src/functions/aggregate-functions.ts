@@ -4,7 +4,6 @@ import type { ConstantArgument } from './constant-argument.ts';
 import { constantAt } from './constant-argument.ts';
 import { defineFamily } from './define-function.ts';
 
-const NUMBERS_TO_DOUBLE = ['(x: I) -> double', '(x: decimal) -> decimal', '(x: double) -> double'];
 const NUMBERS = 'FROM [1, 2, 3, 4] x';
 
 const FRACTION: ConstantArgument = {
@@ -42,17 +41,23 @@ export const AGGREGATE_FUNCTIONS = defineFamily(
         name: 'SUM',
         overElements: 'CSUM',
         canFail: true,
-        summary: 'The sum; of integers a long.',
-        signatures: ['(x: I) -> long', '(x: decimal) -> decimal', '(x: double) -> double'],
-        examples: [[`SELECT SUM(x) ${NUMBERS}`, '10']],
+        summary: 'The sum; of integers a long, of intervals that of months, of days and of time.',
+        signatures: ['(x: I) -> long', '(x: decimal) -> decimal', '(x: interval) -> interval', '(x: double) -> double'],
+        examples: [
+          [`SELECT SUM(x) ${NUMBERS}`, '10'],
+          ['SELECT SUM(x) FROM [interval "20 days", interval "1 month 20 days"] x', '"P1M40D"'],
+        ],
       },
       {
         name: 'AVG',
         overElements: 'CAVG',
         canFail: true,
-        summary: 'The mean.',
-        signatures: NUMBERS_TO_DOUBLE,
-        examples: [[`SELECT AVG(x) ${NUMBERS}`, '2.5']],
+        summary: 'The mean; of intervals parts of a month are days, 30 a month, and parts of a day are time.',
+        signatures: ['(x: I) -> double', '(x: decimal) -> decimal', '(x: interval) -> interval', '(x: double) -> double'],
+        examples: [
+          [`SELECT AVG(x) ${NUMBERS}`, '2.5'],
+          ['SELECT AVG(x) FROM [interval "1 month", interval "1 day"] x', '"P15DT12H"'],
+        ],
       },
       {
         name: 'MIN',

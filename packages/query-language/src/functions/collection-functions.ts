@@ -22,6 +22,7 @@ export const COLLECTION_FUNCTIONS = defineFamily('collection', [
     signatures: [
       '(collection: collection(I)) -> long nullable',
       '(collection: collection(decimal nullable)) -> decimal nullable',
+      '(collection: collection(interval nullable)) -> interval nullable',
       '(collection: collection(double nullable)) -> double nullable',
     ],
     examples: [
@@ -55,6 +56,7 @@ export const COLLECTION_FUNCTIONS = defineFamily('collection', [
     signatures: [
       '(collection: collection(I)) -> double nullable',
       '(collection: collection(decimal nullable)) -> decimal nullable',
+      '(collection: collection(interval nullable)) -> interval nullable',
       '(collection: collection(double nullable)) -> double nullable',
     ],
     examples: [['CAVG([1, 2, NULL])', '1.5']],

@@ -3,7 +3,7 @@ import { textOf } from '../values/convert.ts';
 import { compareInside, distinct, inOrder } from '../values/order.ts';
 import type { Value } from '../values/value.ts';
 import { Unpromised, ordered } from '../values/value.ts';
-import { AGGREGATES } from './aggregates.ts';
+import { AGGREGATES, oneOf } from './aggregates.ts';
 import type { Environment } from './environment.ts';
 import { evaluate, isEmpty } from './environment.ts';
 import { keep, sortBlocks } from './rows.ts';
@@ -35,7 +35,10 @@ export function aggregateRows(term: Aggregate, environment: Environment): Value 
   if (term.name === 'COLLECT') return term.isDistinct ? ordered(distinct(blocks.flat())) : { kind: 'collection', blocks };
   const present = blocks.map((block) => block.filter((value) => value !== null));
   const rule = AGGREGATES[term.name];
-  if (rule !== undefined) return rule(term.isDistinct ? distinct(present.flat()) : present.flat(), Number(term.separator));
+  if (rule !== undefined) {
+    const values = present.flat();
+    return rule(term.isDistinct ? distinct(values).map((value) => oneOf(values, value)) : values, Number(term.separator));
+  }
   const ofOrder = IN_ORDER[term.name];
   if (ofOrder === undefined) throw new Error(`there is no aggregate ${term.name}`);
   if (term.isDistinct) throw new Unpromised('order of DISTINCT in an aggregate');

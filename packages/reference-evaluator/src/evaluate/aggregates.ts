@@ -52,7 +52,7 @@ function mode(values: readonly Value[]): Value {
 }
 
 /** Returns the value that is chosen among equal ones; open for intervals that are equal but not identical. */
-function oneOf(values: readonly Value[], chosen: Value): Value {
+export function oneOf(values: readonly Value[], chosen: Value): Value {
   const isOther = (value: Value): boolean => compareInside(value, chosen) === 0 && !isIdentical(value, chosen);
   if (chosen !== null && values.some(isOther)) throw new Unpromised('which of equal intervals');
   return chosen;

@@ -80,6 +80,10 @@ const BY_TYPE: Readonly<Partial<Record<Scalar, readonly Choice[]>>> = {
     { name: 'SUM', argument: 'decimal' },
     { name: 'AVG', argument: 'decimal' },
   ],
+  interval: [
+    { name: 'SUM', argument: 'interval' },
+    { name: 'AVG', argument: 'interval' },
+  ],
   bool: [
     { name: 'BOOL_AND', argument: 'bool' },
     { name: 'BOOL_OR', argument: 'bool' },

@@ -119,6 +119,10 @@ const OVER_ELEMENTS: Readonly<Partial<Record<Scalar, readonly (readonly [string,
     ['SUM', 'decimal'],
     ['AVG', 'decimal'],
   ],
+  interval: [
+    ['SUM', 'interval'],
+    ['AVG', 'interval'],
+  ],
   bool: [
     ['BOOL_AND', 'bool'],
     ['BOOL_OR', 'bool'],

@@ -21,7 +21,7 @@ export const PARTS: readonly (readonly [name: string, parameters: readonly Shape
 const READ = ['29/02/2000', '31/01/2001', '29/02/2001', '1/1/2001', 'a'] as const;
 
 /** Generates arithmetic, casts and functions that return a date, a time, a timestamp or an interval. */
-export function temporalOf(generator: Generator, shape: Temporal, make: (of: Scalar) => Term): Term {
+export function temporalOf(generator: Generator, shape: Temporal, make: (of: Shape) => Term): Term {
   const binary = (operator: '+' | '-' | '*', left: Term, right: Term): Term => ({ kind: 'binary', shape, operator, left, right });
   const call = (name: string, ...args: readonly Term[]): Term => ({ kind: 'call', shape, name, arguments: args });
   const cast = (from: Scalar): Term => ({ kind: 'cast', shape, operand: make(from), isTry: generator.tape.chance(30) });
@@ -73,6 +73,7 @@ export function temporalOf(generator: Generator, shape: Temporal, make: (of: Sca
       () => between('timestamp'),
       multiplied,
       () => binary(pick(generator, ['+', '-']), make('interval'), make('interval')),
+      () => call(pick(generator, ['CSUM', 'CAVG']), make({ kind: 'collection', element: 'interval' })),
       () => call('AGE', make('timestamp'), make('timestamp')),
       () => call('INTERVAL_BUILD', ...Array.from({ length: 1 + generator.tape.choose(6) }, part)),
       () => ({ kind: 'unary', shape, operator: '-', operand: make('interval') }),

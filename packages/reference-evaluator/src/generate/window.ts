@@ -41,6 +41,10 @@ const BY_TYPE: Readonly<Partial<Record<Scalar, readonly Choice[]>>> = {
     { name: 'SUM', argument: 'decimal' },
     { name: 'AVG', argument: 'decimal' },
   ],
+  interval: [
+    { name: 'SUM', argument: 'interval' },
+    { name: 'AVG', argument: 'interval' },
+  ],
 };
 
 const AGGREGATES: readonly Window['name'][] = [

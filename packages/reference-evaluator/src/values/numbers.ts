@@ -1,7 +1,7 @@
 import { asDecimal, calculateDecimals } from './decimal.ts';
 import type { ArithmeticOperator } from './operators.ts';
 import type { Shape } from './shape.ts';
-import { times } from './temporal.ts';
+import { isInterval, meanOfIntervals, sumOfIntervals, times } from './temporal.ts';
 import type { Decimal, Value } from './value.ts';
 import { RunTimeError, Unpromised } from './value.ts';
 
@@ -63,8 +63,9 @@ function isDecimal(value: Value): boolean {
   return typeof value === 'object' && value?.kind === 'decimal';
 }
 
-/** Sums integers or doubles. */
+/** Sums numbers, or the parts of intervals. */
 export function sum(values: readonly Value[]): Value {
+  if (values.every(isInterval)) return values.reduce(sumOfIntervals);
   if (values.every((value) => typeof value === 'bigint'))
     return whole(
       values.reduce((total, value) => total + value, 0n),
@@ -78,8 +79,9 @@ function sumOfDecimals(values: readonly Value[]): Decimal {
   return values.map(asDecimal).reduce((total, value) => calculateDecimals('+', total, value));
 }
 
-/** Returns the mean: a decimal for decimals, else a double. */
+/** Returns the mean: a decimal for decimals, an interval for intervals, else a double. */
 export function mean(values: readonly Value[]): Value {
+  if (values.every(isInterval)) return meanOfIntervals(values);
   if (values.some(isDecimal)) return calculateDecimals('/', sumOfDecimals(values), asDecimal(BigInt(values.length)));
   if (values.every((value) => typeof value === 'bigint')) return Number(values.reduce((total, value) => total + value, 0n)) / values.length;
   return values.reduce<number>((total, value) => total + Number(value), 0) / values.length;

@@ -94,8 +94,26 @@ export function times({ months, days, micros }: Interval, factor: bigint): Inter
 }
 
 /** Part by part. */
-function sumOfIntervals(a: Interval, b: Interval): Interval {
+export function sumOfIntervals(a: Interval, b: Interval): Interval {
   return intervalFrom(a.months + b.months, a.days + b.days, a.micros + b.micros);
+}
+
+/** The sum of intervals divided by their count: the rest of months in days, 30 a month, and the rest of days in time. */
+export function meanOfIntervals(values: readonly Interval[]): Interval {
+  const { months, days, micros } = values.reduce(sumOfIntervals);
+  const count = BigInt(values.length);
+  const rest = (months % count) * 30n;
+  const restOfDays = (days % count) + (rest % count);
+  const time = micros + (restOfDays % count) * MICROS_OF_DAY;
+  return intervalFrom(months / count, days / count + rest / count + restOfDays / count, roundedQuotient(time, count));
+}
+
+/** Rounds a quotient, of two integers as close to the even one. */
+function roundedQuotient(x: bigint, n: bigint): bigint {
+  const [quotient, rest] = [x / n, x % n];
+  const twice = (rest < 0n ? -rest : rest) * 2n;
+  if (twice < n || (twice === n && quotient % 2n === 0n)) return quotient;
+  return quotient + (x < 0n ? -1n : 1n);
 }
 
 /** Evaluates `+ - *` if one side is a moment or an interval. */
@@ -109,7 +127,8 @@ export function calculateTemporal(operator: string, left: Value, right: Value): 
   return isInterval(left) ? addInterval(asMoment(right), left) : differenceOf(asMoment(left), asMoment(right));
 }
 
-function isInterval(value: Value): value is Interval {
+/** Returns whether a value is an interval. */
+export function isInterval(value: Value): value is Interval {
   return typeof value === 'object' && value !== null && value.kind === 'interval';
 }
 

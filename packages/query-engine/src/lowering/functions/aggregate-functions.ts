@@ -10,6 +10,7 @@ import { extremeElement } from '../scalars/sort-key.ts';
 import { first, inner, ordered, same, uncounted, unordered, type OverRows } from './aggregate-forms.ts';
 import { collect, orderOf, stringAgg, stringAggOverList } from './collected.ts';
 import { typeName, withoutNull } from './function-parts.ts';
+import { intervalMean, intervalSum, ofIntervals } from './interval-sums.ts';
 import { counted, mostFrequent, mostFrequentInterval } from './most-frequent.ts';
 import { spread, spreadOfPairs } from './spread.ts';
 import { decimalMean, sumAs } from './sums.ts';
@@ -33,19 +34,25 @@ export const AGGREGATE_LOWERINGS: Readonly<Record<string, AggregateLowering>> = 
     (args, rows) => SQL`coalesce(approx_count_distinct(${inner(args, rows)})${rows.suffix}, 0)`,
     (list) => SQL`list_aggregate(${list}, 'approx_count_distinct')`,
   ),
-  SUM: unordered(
-    (args, rows, call) => sumAs(call, SQL`sum(${inner(args, rows)})${rows.suffix}`),
-    (list, _, call) => sumAs(call, SQL`list_aggregate(${list}, 'sum')`),
+  SUM: ofIntervals(
+    intervalSum,
+    unordered(
+      (args, rows, call) => sumAs(call, SQL`sum(${inner(args, rows)})${rows.suffix}`),
+      (list, _, call) => sumAs(call, SQL`list_aggregate(${list}, 'sum')`),
+    ),
   ),
-  AVG: unordered(
-    (args, rows, call) =>
-      isDecimal(call.type)
-        ? decimalMean(SQL`sum(${inner(args, rows)})${rows.suffix}`, SQL`count(${inner(args, rows)})${rows.suffix}`, call)
-        : SQL`avg(${inner(args, rows)})${rows.suffix}`,
-    (list, _, call) =>
-      isDecimal(call.type)
-        ? letExpression([list], (x) => decimalMean(SQL`list_aggregate(${x}, 'sum')`, SQL`list_count(${x})`, call))
-        : SQL`list_aggregate(${list}, 'avg')`,
+  AVG: ofIntervals(
+    intervalMean,
+    unordered(
+      (args, rows, call) =>
+        isDecimal(call.type)
+          ? decimalMean(SQL`sum(${inner(args, rows)})${rows.suffix}`, SQL`count(${inner(args, rows)})${rows.suffix}`, call)
+          : SQL`avg(${inner(args, rows)})${rows.suffix}`,
+      (list, _, call) =>
+        isDecimal(call.type)
+          ? letExpression([list], (x) => decimalMean(SQL`list_aggregate(${x}, 'sum')`, SQL`list_count(${x})`, call))
+          : SQL`list_aggregate(${list}, 'avg')`,
+    ),
   ),
   MIN: extreme('min', 'least'),
   MAX: extreme('max', 'greatest'),

@@ -3,6 +3,7 @@ import type { Type } from '@svc/query-language';
 import { duckType } from '../../representation/duck-type.ts';
 import { castTo, joinSql, NOTHING, numberLiteral, SQL, textLiteral, type Sql } from '../../sql/sql.ts';
 import type { FunctionLowering } from '../lowering-types.ts';
+import { intervalMonths } from '../scalars/interval-parts.ts';
 import { letExpression, transformList } from '../scalars/let-expression.ts';
 import { direct, guarded, limitedOutput, quotedStart, typed, typeName, whenPresent } from './function-parts.ts';
 
@@ -39,15 +40,13 @@ const truncate: FunctionLowering = (args, call) => {
   });
 };
 
-const months = (i: Sql): Sql => SQL`(datepart('year', ${i}) * 12 + datepart('month', ${i}))`;
-
 /** Returns the start of the bucket: of months only, or of days and time. */
 const timeBucket: FunctionLowering = (args, call) =>
   guarded((_, width, moment) => {
     const type = args[1]?.type ?? call.type;
     const origin = typeName(type) === 'time' ? SQL`, TIMESTAMP '1970-01-01'` : NOTHING;
     return SQL`CASE WHEN ${width} <= to_days(0) THEN ${call.raise('a bucket must be longer than nothing', call.type)}
-      WHEN ${months(width)} <> 0 AND ${width} <> to_months(CAST(${months(width)} AS INTEGER)) THEN ${call.raise('a bucket is of months or of days and time, not of both', call.type)}
+      WHEN ${intervalMonths(width)} <> 0 AND ${width} <> to_months(CAST(${intervalMonths(width)} AS INTEGER)) THEN ${call.raise('a bucket is of months or of days and time, not of both', call.type)}
       ELSE ${castTo(SQL`time_bucket(${width}, ${asMoment(type, moment)}${origin})`, duckType(call.type))} END`;
   })(args, call);
 
@@ -86,7 +85,7 @@ const buildInterval = guarded((call, ...p) => {
  */
 const moments: FunctionLowering = guarded((call, from, to, step) => {
   // The shortest that a step can be: it bounds the number of moments.
-  const least = SQL`(${months(step)} * 28 * 86400000000 + datepart('day', ${step}) * 86400000000 + epoch_us(${step} - to_months(CAST(${months(step)} AS INTEGER)) - to_days(CAST(datepart('day', ${step}) AS INTEGER))))`;
+  const least = SQL`(${intervalMonths(step)} * 28 * 86400000000 + datepart('day', ${step}) * 86400000000 + epoch_us(${step} - to_months(CAST(${intervalMonths(step)} AS INTEGER)) - to_days(CAST(datepart('day', ${step}) AS INTEGER))))`;
   return letExpression([least, SQL`CAST(epoch_us(${to}) AS HUGEINT) - epoch_us(${from})`], (micros, span) => {
     const count = SQL`CASE WHEN ${micros} = 0 OR (${span} > 0) <> (${micros} > 0) THEN 0 ELSE ${span} // ${micros} + 1 END`;
     return letExpression([count], (n) => {
