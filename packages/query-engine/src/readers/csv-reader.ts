@@ -128,7 +128,7 @@ function cell(plan: CsvReadPlan, csvField: CsvField, name: string): string {
   const context = csvContext(plan, field);
   const x = `f.${quoteIdentifier(name)}`;
   const integer = typeReadAsDouble(plan, csvField);
-  if (integer !== null) return fromDouble({ double: x, text: `CAST(${x} AS VARCHAR)` }, integer, context);
+  if (integer !== null) return fromDouble({ cell: x, double: x, text: `CAST(${x} AS VARCHAR)` }, integer, context);
   if (!isNative(plan, csvField)) return textCell(x, field.type, context);
   return field.type.isNullable || plan.isTrusted ? x : notNull(x, duckType(field.type), context);
 }
@@ -138,7 +138,7 @@ export function textField(x: string, csvField: CsvField, plan: CsvReadPlan, rais
   const { field } = csvField;
   const context = { ...csvContext(plan, field), raise };
   const integer = typeReadAsDouble(plan, csvField);
-  if (integer !== null) return fromDouble({ double: `TRY_CAST(${x} AS DOUBLE)`, text: x }, integer, context);
+  if (integer !== null) return fromDouble({ cell: x, double: `TRY_CAST(${x} AS DOUBLE)`, text: x }, integer, context);
   return textCell(x, field.type, context);
 }
 

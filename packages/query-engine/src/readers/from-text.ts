@@ -43,14 +43,15 @@ export function fromText(s: string, type: PrimitiveType, context: ReadContext): 
   const value = sqlText(valueOfText(type.name, context)(verbatim(s)));
   const isAlwaysGood = type.name === 'string' || type.name === 'regex';
   const misfit = isAlwaysGood ? null : failReading(context, misfitText(s, type.name, context), duckType(type));
-  return checked(value, { text: s, type, context, misfit });
+  return checked(value, { cell: s, type, context, misfit });
 }
 
 /** Doubles below it hold each integer exactly. */
 const END_OF_EXACT = 2 ** 53;
 
-/** A cell that was read as a double, and its text for messages. */
+/** A cell as it was read, its value as a double, and its text for messages, which is costly where the engine read a double. */
 export interface DoubleCell {
+  readonly cell: string;
   readonly double: string;
   readonly text: string;
 }
@@ -59,32 +60,32 @@ export interface DoubleCell {
  * Converts a cell that was read as a double to an integer type; fails if it has a fraction, or more digits than a double can
  * hold. A fraction that a double does not show, from the 16th digit on, is lost.
  */
-export function fromDouble({ double: d, text }: DoubleCell, type: PrimitiveType, context: ReadContext): string {
+export function fromDouble({ cell, double: d, text }: DoubleCell, type: PrimitiveType, context: ReadContext): string {
   const carrier = duckType(type);
   const misfit = failReading(context, misfitText(text, type.name, context), carrier);
   const integer = `TRY_CAST(${d} AS ${carrier})`;
-  if (type.name !== 'long') return checked(`CASE WHEN ${integer} = ${d} THEN ${integer} END`, { text, type, context, misfit });
+  if (type.name !== 'long') return checked(`CASE WHEN ${integer} = ${d} THEN ${integer} END`, { cell, type, context, misfit });
   const value = `CASE WHEN ${integer} = ${d} AND abs(${d}) < ${END_OF_EXACT} THEN ${integer} END`;
   const tooLong = failReading(context, messageAbout(`left(${text}, 100)`, READ_MESSAGES.beyondSample), carrier);
   const isTooLong = `isfinite(${d}) AND abs(${d}) >= ${END_OF_EXACT}`;
-  return checked(value, { text, type, context, misfit: `CASE WHEN ${isTooLong} THEN ${tooLong} ELSE ${misfit} END` });
+  return checked(value, { cell, type, context, misfit: `CASE WHEN ${isTooLong} THEN ${tooLong} ELSE ${misfit} END` });
 }
 
 interface Checked {
-  readonly text: string;
+  readonly cell: string;
   readonly type: PrimitiveType;
   readonly context: ReadContext;
   /** Fails; null if no text is a misfit. */
   readonly misfit: string | null;
 }
 
-/** SQL of a value that is NULL where its text is invalid or NULL: it fails there unless NULL is permitted. */
-function checked(value: string, { text, type, context, misfit }: Checked): string {
+/** SQL of a value that is NULL where its cell is invalid or NULL: it fails there unless NULL is permitted. */
+function checked(value: string, { cell, type, context, misfit }: Checked): string {
   if (!type.isNullable) {
     const absent = failAbsent(context, duckType(type));
-    return `coalesce(${value}, ${misfit === null ? absent : `CASE WHEN ${text} IS NULL THEN ${absent} ELSE ${misfit} END`})`;
+    return `coalesce(${value}, ${misfit === null ? absent : `CASE WHEN ${cell} IS NULL THEN ${absent} ELSE ${misfit} END`})`;
   }
-  return context.isLenient || misfit === null ? value : `coalesce(${value}, CASE WHEN ${text} IS NOT NULL THEN ${misfit} END)`;
+  return context.isLenient || misfit === null ? value : `coalesce(${value}, CASE WHEN ${cell} IS NOT NULL THEN ${misfit} END)`;
 }
 
 /** SQL of whether a VARCHAR expression is not a value of the type: NULL is one if the type is nullable. */
