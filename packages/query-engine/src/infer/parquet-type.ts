@@ -1,7 +1,6 @@
 import { DuckDBTypeId, type DuckDBMapType, type DuckDBStructType, type DuckDBType } from '@duckdb/node-api';
 import type { CollectionType, PrimitiveName, RecordType, Type } from '@svc/query-language';
-import { uniqueNames } from '@svc/text-formats';
-import { READ_MESSAGES } from '@svc/text-formats';
+import { READ_MESSAGES, uniqueNames } from '@svc/text-formats';
 
 import { duckType } from '../representation/duck-type.ts';
 import { memberNames } from '../representation/member-names.ts';

@@ -4,6 +4,7 @@ import { boundBySource, mapChildren } from '@svc/query-language';
 import { conjuncts } from '../analysis/conjuncts.ts';
 import { isFallibleKey } from '../analysis/join-key.ts';
 import { somePart, usesAny } from '../analysis/variables.ts';
+import { allOf } from './fold-group-subqueries.ts';
 
 /**
  * Moves the first condition of WHERE into the join of the last source, `FROM a, b WHERE a.n = b.n + 1`, if it is an equality that
@@ -30,12 +31,5 @@ function withKey(plan: Select): Select {
   const earlier = new Set(sources.slice(0, -1).flatMap(boundBySource));
   const [key, ...others] = conjuncts(where);
   if (key === undefined || usesAny(last.collection, earlier) || !isFallibleKey(key, last, earlier)) return plan;
-  const [first] = others;
-  const rest: Plan | null =
-    first === undefined
-      ? null
-      : others.length === 1
-        ? first
-        : { kind: 'Logical', type: where.type, span: where.span, operator: 'and', operands: others };
-  return { ...plan, where: rest, sources: [...sources.slice(0, -1), { ...last, join: 'inner', on: key }] };
+  return { ...plan, where: allOf(others, where.span), sources: [...sources.slice(0, -1), { ...last, join: 'inner', on: key }] };
 }
