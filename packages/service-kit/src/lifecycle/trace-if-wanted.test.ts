@@ -7,7 +7,8 @@ const MAIN = fileURLToPath(new URL('../testing/example-main.ts', import.meta.url
 /** Runs in the process before its main file: writes the address of each module that is loaded. */
 const WATCH = `import { registerHooks } from 'node:module';
   import { writeSync } from 'node:fs';
-  registerHooks({ load: (url, context, next) => { writeSync(2, url + '\\n'); return next(url, context); } });`;
+  const write = (text) => { while (text !== '') try { text = text.slice(writeSync(2, text)); } catch (error) { if (error.code !== 'EAGAIN') throw error; } };
+  registerHooks({ load: (url, context, next) => { write(url + '\\n'); return next(url, context); } });`;
 
 /** The modules that a service has loaded when it has started. */
 async function loadedModules(env: Readonly<Record<string, string>>): Promise<readonly string[]> {
