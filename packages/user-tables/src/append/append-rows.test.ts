@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 
+import { LostConnectionError } from '@svc/database';
+import { eventually } from '@svc/test-kit';
+
 import { openTables, pieces, type TestTables } from '../testing/open-tables.ts';
 
 let tables: TestTables;
@@ -314,4 +317,20 @@ test('an upload that breaks off, or is called off, stores nothing', async () => 
   await expect(tables.append(table, '', { body: endless(), signal: controller.signal })).rejects.toThrow('called off');
   expect(await tables.rows(table)).toEqual([]);
   expect(tables.database.poolState().waiting).toBe(0);
+});
+
+test('a session that ends while rows are sent to it is a lost connection, whether or not the sender waits for it', async () => {
+  const table = await tables.create('ended', 'collection(record(a: int, s: string))');
+  const rows = '{"a":1,"s":"some text of a row"}\n'.repeat(150_000);
+  const copying = `FROM pg_stat_activity WHERE query LIKE 'COPY%' AND state = 'active' AND datname = current_database()`;
+  for (let round = 0; round < 8; round += 1) {
+    const appended = tables.append(table, '', { body: pieces(rows, 65_536) });
+    const outcome = appended.catch((thrown: unknown) => thrown);
+    await eventually(async () => {
+      const ended = await tables.database.session((client) => client.query(`SELECT pg_terminate_backend(pid) ${copying}`));
+      expect(ended.rowCount).toBe(1);
+    });
+    expect(await outcome).toBeInstanceOf(LostConnectionError);
+  }
+  expect(await tables.rows(table)).toEqual([]);
 });

@@ -133,11 +133,16 @@ function copyStatement(table: StoredTable): string {
 }
 
 async function sendRows(sink: copyStreams.CopyStreamQuery, pieces: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void> {
-  const failed = once(sink, 'error').then(([error]) => Promise.reject(error as Error));
-  failed.catch(() => {});
-  for await (const piece of pieces) if (!sink.write(piece)) await Promise.race([once(sink, 'drain', { signal }), failed]);
+  const failed = new AbortController();
+  sink.on('error', (error) => failed.abort(error));
+  for await (const piece of pieces) {
+    // A sink that has failed has no connection, and a write to it would fail for that.
+    failed.signal.throwIfAborted();
+    if (!sink.write(piece)) await once(sink, 'drain', { signal });
+  }
+  failed.signal.throwIfAborted();
   sink.end();
-  await Promise.race([once(sink, 'finish', { signal }), failed]);
+  await once(sink, 'finish', { signal });
 }
 
 /** Returns the failure of a stream that ended early, which the engine hides: runs the statement again and discards its rows. */
