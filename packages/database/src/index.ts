@@ -1,3 +1,4 @@
+export { isDeadlock } from './connection/deadlock.ts';
 export { isLockTimeout } from './connection/lock-timeout.ts';
 export { LostConnectionError } from './connection/lost-connection-error.ts';
 export { isStatementTimeout } from './connection/statement-timeout.ts';

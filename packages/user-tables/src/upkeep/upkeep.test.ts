@@ -92,6 +92,21 @@ test('a session that ends in the middle leaves no lock, and the next one finishe
   expect(await onServer(`SELECT 1 AS one FROM pg_index WHERE NOT indisvalid`)).toEqual([]);
 });
 
+test('a deadlock with a transaction that wants the whole table is a table in use', async () => {
+  const table = await tables.create('deadlocked', 'collection(record(a: int))', INDEXES);
+  const other = tables.database.transaction(async ({ client }) => {
+    // So that the server ends the rebuild, and not this transaction.
+    await client.query(`SET LOCAL deadlock_timeout = '1h'`);
+    await client.query(`SELECT FROM user_rows.t${table.id}`);
+    const optimized = optimizeRows(tables.database, table);
+    await eventually(async () => expect(await onServer(`SELECT 1 AS one ${REBUILDS_WAITING}`)).toHaveLength(1));
+    await client.query(`LOCK TABLE user_rows.t${table.id} IN ACCESS EXCLUSIVE MODE`);
+    return optimized;
+  });
+  expect(await other).toBe('busy');
+  expect(await optimizeRows(tables.database, table)).toBe('done');
+});
+
 test('a table that is gone by now is said to be', async () => {
   const table = { ...(await tables.create('gone', 'collection(int)')), id: 999_999 };
   expect(await optimizeRows(tables.database, table)).toBe('gone');

@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { isLockTimeout, type Database, type StoredTable } from '@svc/database';
+import { isDeadlock, isLockTimeout, type Database, type StoredTable } from '@svc/database';
 import { DatabaseError, type PoolClient } from 'pg';
 
 import { rowsOf } from '../types/table-columns.ts';
 import { withTableLock } from './table-lock.ts';
 
 /**
- * 'busy': another upkeep runs on this table, in this process or another, or writers prevented its completion. 'gone': the
- * table no longer exists.
+ * 'busy': another upkeep runs on this table, in this process or another, or writers or its deletion prevented its completion.
+ * 'gone': the table no longer exists.
  */
 export type UpkeepResult = 'done' | 'busy' | 'gone';
 
@@ -68,7 +68,7 @@ export async function upkeep(
         return 'done';
       } catch (error) {
         if (error instanceof DatabaseError && error.code === UNDEFINED_TABLE) return 'gone';
-        if (isLockTimeout(error)) return 'busy';
+        if (isLockTimeout(error) || isDeadlock(error)) return 'busy';
         throw error;
       } finally {
         await giveBack(client);
