@@ -27,6 +27,14 @@ describe('CSV as it is written', () => {
     ['nulls', 'a,b\nNA,""\n-,x\n', ', nulls := ["NA", "-"]', '{"a":null,"b":""} {"a":null,"b":"x"}'],
     ['no nulls', 'a,b\n1,\n', ', nulls := []', '{"a":1,"b":""}'],
     ['empty lines', 'a,b\n\n1,2\n\n', '', '{"a":1,"b":2}'],
+    ['empty lines before the header', '\n\na,b\n\n1,2\n', '', '{"a":1,"b":2}'],
+    ['empty lines in CRLF before the header', '\r\na;b\r\n1;2\r\n', '', '{"a":1,"b":2}'],
+    ['empty lines in CR before the header', '\r\ra,b\r1,2\r', '', '{"a":1,"b":2}'],
+    ['lines to skip in CR', 'made by x\ra,b\r1,2\r', ', skip := 1', '{"a":1,"b":2}'],
+    ['an empty line behind those to skip', 'made by x\n\na,b\n1,2\n', ', skip := 1', '{"a":1,"b":2}'],
+    ['an empty line before a header of one column', '\nn\n1\n', '', '{"n":1}'],
+    ['empty lines before rows without a header', '\n\n1,2\n3,4\n', '', '{"_1":1,"_2":2} {"_1":3,"_2":4}'],
+    ['the line of an error behind empty lines', '\n\na,b\n1,2\n3\n', '', '! file:f.csv: line 5: expected 2 columns but found 1'],
     ['carriage returns', 'a,b\r1,x\r2,y\r', '', '{"a":1,"b":"x"} {"a":2,"b":"y"}'],
     ['line breaks in quotes', 'a,b\n"x\ny",2\n', '', '{"a":"x\\ny","b":2}'],
     [
@@ -187,6 +195,16 @@ describe('CSV files under a pattern', () => {
     expect(await read('READ("file:more/*")')).toMatch(
       /: line 1: the header has 2 columns in file:more\/2\.csv\.gz, and 1 in file:more\/1\.csv: /,
     );
+  });
+
+  it('must begin with as many empty lines as the first', async () => {
+    await at.write('blank/1.csv', 'a,b\n1,x\n');
+    await at.write('blank/2.csv', '\na,b\n2,y\n');
+    const reason =
+      ': the line is empty in file:blank/2.csv, and the header in file:blank/1.csv: files that are read as one must have the same';
+    expect(await read('READ("file:blank/*.csv")')).toBe(`! file:blank/*.csv: line 1${reason}`);
+    await at.write('blank/1.csv', '\na,b\n1,x\n');
+    expect(await read('READ("file:blank/*.csv")')).toBe('{"a":1,"b":"x"} {"a":2,"b":"y"}');
   });
 
   it('may differ in the case of a header, lack one as all do, or hold nothing', async () => {

@@ -24,9 +24,11 @@ export async function checkCsvHeaders([first, ...rest]: readonly ReadFile[], { n
       if (at < 0 && found.length === names.length) return;
       const [there, here] = [some[n]?.location ?? '', first?.location ?? ''];
       const reason =
-        found.length === names.length
-          ? `column ${at + 1} is ${found[at] ?? ''} in ${there}, and ${names[at] ?? ''} in ${here}`
-          : `the header has ${found.length} columns in ${there}, and ${names.length} in ${here}`;
+        found.length === 0
+          ? `the line is empty in ${there}, and the header in ${here}`
+          : found.length === names.length
+            ? `column ${at + 1} is ${found[at] ?? ''} in ${there}, and ${names[at] ?? ''} in ${here}`
+            : `the header has ${found.length} columns in ${there}, and ${names.length} in ${here}`;
       throw new ReadFailure('csv', `line ${dialect.skip + 1}: ${reason}: files that are read as one must have the same`);
     });
   }

@@ -57,7 +57,10 @@ export async function sniffCsv(path: string, options: SniffOptions): Promise<Sni
   return choose(attempts, text, { ...options, isWhole });
 }
 
-/** Returns the cells of the first record in a given dialect; null if the file is empty. Fails with a ReadFailure. */
+/**
+ * Returns the cells of the line behind the skipped ones in a given dialect: none if it is empty, null if there is no such line. Fails with
+ * a ReadFailure.
+ */
 export async function readCsvHeader(
   path: string,
   dialect: CsvDialect,
@@ -65,8 +68,10 @@ export async function readCsvHeader(
 ): Promise<readonly string[] | null> {
   const encoding = dialect.encoding === null ? {} : { encoding: dialect.encoding };
   const { text, isWhole } = await readBeginning(path, { ...options, ...encoding }, 1);
-  const [first] = readRecords(skipLines(text, dialect.skip), { ...dialect, isWhole, most: 1 }).records;
-  return first?.map(detached) ?? null;
+  const rest = skipLines(text, dialect.skip);
+  const [first] = readRecords(rest, { ...dialect, isWhole, most: 1 }).records;
+  if (first === undefined) return null;
+  return emptyLines(rest) > 0 ? [] : first.map(detached);
 }
 
 type TextOptions = Omit<SniffOptions, 'signal'> & { readonly isWhole: boolean };
@@ -87,7 +92,7 @@ function trials(text: string, options: TextOptions): readonly (() => Attempt)[] 
 }
 
 function choose(attempts: readonly Attempt[], text: string, options: TextOptions): SniffedCsv {
-  const { isWhole } = options;
+  const { isWhole, skip = 0 } = options;
   // Without a quoted cell, the common quote character is assumed.
   const [common] = quotings(options);
   const likely = attempts.filter(({ quote, isQuoting }) => quote === common?.quote || isQuoting);
@@ -103,7 +108,8 @@ function choose(attempts: readonly Attempt[], text: string, options: TextOptions
       quote: best.quote,
       escape: best.escape,
       hasHeader,
-      skip: options.skip ?? 0,
+      // The engine would take an empty line for the header.
+      skip: skip + (hasHeader ? emptyLines(skipLines(text, skip)) : 0),
       nulls: options.nulls ?? [''],
       encoding: options.encoding ?? null,
     },
@@ -125,13 +131,25 @@ async function readBeginning(
 }
 
 function skipLines(text: string, count: number): string {
+  const lineEnd = lineEndOf(text);
   let at = 0;
   for (let i = 0; i < count; i += 1) {
-    const end = text.indexOf('\n', at);
+    const end = text.indexOf(lineEnd, at);
     if (end < 0) return '';
     at = end + 1;
   }
   return text.slice(at);
+}
+
+/** Returns the number of empty lines at the beginning. */
+function emptyLines(text: string): number {
+  const blank = /^[\r\n]*/.exec(text)?.[0] ?? '';
+  return blank.split(lineEndOf(text)).length - 1;
+}
+
+/** Returns the character that ends each line. */
+function lineEndOf(text: string): string {
+  return text.includes('\n') ? '\n' : '\r';
 }
 
 interface Quoting {
