@@ -14,6 +14,11 @@ export function dependsOnRow(plan: Plan, scope: { readonly variables: ScopeVaria
   });
 }
 
+/** Returns the variables of the rows around. */
+export function rowVariables({ variables }: { readonly variables: ScopeVariables }): ReadonlySet<VariableId> {
+  return new Set([...variables].flatMap(([id, binding]) => (isOfRow(binding) ? [id] : [])));
+}
+
 /** Returns whether the scope is within a row. */
 export function isWithinRow({ variables }: { readonly variables: ScopeVariables }): boolean {
   return [...variables.values()].some(isOfRow);

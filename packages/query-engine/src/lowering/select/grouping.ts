@@ -19,7 +19,7 @@ import { sortKeyValue, type SortColumn } from '../scalars/sort-key.ts';
 import type { Binding, Scope } from '../scope.ts';
 import { bindAll } from '../scope.ts';
 import { lowerInputs } from './call-inputs.ts';
-import { withCorrelatedColumns, columnFor, filterRows, keepWhere, onRows, withColumns, type Rows, type Tail } from './rows.ts';
+import { withCorrelatedColumns, columnFor, keepWhere, onRows, withColumns, type Rows, type Tail } from './rows.ts';
 
 /** Returns whether an aggregate of the Select depends on the source order of its group's rows. */
 export function keepsRowsOfGroups(plan: Select): boolean {
@@ -108,7 +108,7 @@ function joinNestedGroups(context: LoweringContext, nested: NestedGroups, at: Ou
   const plan = nested.groups(
     outer.map(({ id, value }) => ({ id, rolledUp: null, value: { kind: 'Variable', type: value.type, span: value.span, id } })),
   );
-  const lowered = lowerGroups(context, plan, filterRows(context, rows, nested.where), around);
+  const lowered = lowerGroups(context, plan, keepWhere(context, rows, nested.where === null ? [] : conjuncts(nested.where)), around);
   const inner = { ...lowered, rows: withCorrelatedColumns(context, lowered.rows, around, partsOfGroups(lowered)) };
   const kept = inner.having === null ? inner.rows : keepWhere(context, inner.rows, conjuncts(inner.having));
   const { rows: made, result } = onRows(context, kept, (scope) => ({

@@ -18,8 +18,9 @@ import { sortText, type SortColumn } from '../scalars/sort-key.ts';
 import type { Scope } from '../scope.ts';
 import { bindAll } from '../scope.ts';
 import { lowerBounds } from './bounds.ts';
+import { filterRows } from './filter-rows.ts';
 import { keepsRowsOfGroups, lowerGroups, partsOfGroups } from './grouping.ts';
-import { withCorrelatedColumns, columnFor, filterRows, keepWhere, numberRows, onRows, withColumns, type Rows, type Tail } from './rows.ts';
+import { withCorrelatedColumns, columnFor, keepWhere, numberRows, onRows, withColumns, type Rows, type Tail } from './rows.ts';
 import { lowerSources } from './sources.ts';
 import { lowerWindows } from './windows.ts';
 
@@ -30,7 +31,7 @@ export function lowerSelect(context: LoweringContext, plan: Select, outer: Scope
   const isExplicit = options.isExplicit || (keepsOrder && plan.sources.slice(1).some((source) => disturbsRows(source, scope)));
   const sources = lowerSources(context, plan, scope, { keepsOrder, isExplicit });
   const isNumbered = keepsOrder && (!isExplicit || sources.keys.length === 0) && disturbsOrder(plan, scope);
-  const filtered = filterRows(context, isNumbered ? numberRows(context, sources) : sources, plan.where);
+  const filtered = filterRows(context, isNumbered ? numberRows(context, sources) : sources, plan, scope);
   const tail = plan.grouping === null ? lowerWindows(context, plan, filtered) : groupTail(context, plan, filtered, { keepsOrder, scope });
   return finish(context, plan, tail, scope, options);
 }

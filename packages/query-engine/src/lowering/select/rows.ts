@@ -1,6 +1,5 @@
 import type { Plan, SortKey } from '@svc/query-language';
 
-import { conjuncts } from '../../analysis/conjuncts.ts';
 import type { RowParts } from '../../analysis/correlation.ts';
 import { isFallible } from '../../analysis/fallibility.ts';
 import { holdsSubquery } from '../../analysis/relational-analysis.ts';
@@ -101,11 +100,6 @@ export function keepWhere(context: LoweringContext, rows: Rows, conditions: read
   }
   close();
   return kept;
-}
-
-/** WHERE. */
-export function filterRows(context: LoweringContext, rows: Rows, where: Plan | null): Rows {
-  return where === null ? rows : keepWhere(context, rows, conjuncts(where));
 }
 
 /** Rows with their place as the key of their order. */

@@ -23,11 +23,12 @@ import type { Binding, HoistedColumns, Scope } from '../scope.ts';
 import { bindAll, bindLambda } from '../scope.ts';
 import { partsOfElement, placed } from '../source-elements.ts';
 import { joinNearest } from './asof-join.ts';
+import { splitWhere } from './filter-rows.ts';
 import { withCorrelatedColumns, keepWhere, numberRows, onRows, withColumns, type Rows } from './rows.ts';
 
 /** Lowers all sources of a Select to rows: independent ones are joined, dependent ones unnested. */
 export function lowerSources(context: LoweringContext, plan: Select, scope: Scope, options: RelationOptions): Rows {
-  const beside = (rows: Rows): Rows => withCorrelatedColumns(context, rows, scope, partsOverRows(plan));
+  const beside = (rows: Rows): Rows => withCorrelatedColumns(context, rows, scope, partsOverRows(plan, scope));
   if (!keepsRight(plan) || !isWithinRow(scope)) return joinSources(context, plan, scope, options, beside);
   // The engine rejects RIGHT and FULL JOIN in correlated subqueries: a self-contained one becomes a table.
   const parts = plan.sources.flatMap(({ collection, on }) => (on === null ? [collection] : [collection, on]));
@@ -63,16 +64,17 @@ function joinSources(context: LoweringContext, plan: Select, scope: Scope, optio
  * Returns the expressions evaluated on the rows of a Select. Outer joins of dependent sources filter lists of these: a
  * lambda is applied to the list.
  */
-function partsOverRows(plan: Select): RowParts {
+function partsOverRows(plan: Select, outer: Scope): RowParts {
   const [, ...later] = plan.sources;
   const bound = new Set(plan.sources.flatMap(boundBySource));
   const inFilter = ({ join, collection, on }: PlanSource): readonly Plan[] => {
     if (join !== 'left' || on === null) return [];
     return usesAny(collection, bound) ? [collection, on] : [on];
   };
-  const conditions = [plan.where, ...later.map(({ on }) => on)].filter((part) => part !== null);
+  const { others } = splitWhere(plan, outer);
+  const conditions = later.flatMap(({ on }) => (on === null ? [] : [on]));
   return {
-    plain: [...conditions, ...later.map((source) => source.collection), ...partsOfResult(plan)],
+    plain: [...others, ...conditions, ...later.map((source) => source.collection), ...partsOfResult(plan)],
     inLambdas: later.flatMap(inFilter),
   };
 }
