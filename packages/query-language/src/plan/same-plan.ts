@@ -29,11 +29,15 @@ function isSame(a: unknown, b: unknown, renamed: Map<VariableId, VariableId>): b
   });
 }
 
-/** The type of a frame bound is a string, not a type. */
+/** The type of a frame bound is a string, not a type. Nullability within the type of a cast decides whether it fails. */
 function hasSameType(kind: unknown, a: unknown, b: unknown): boolean {
   if (typeof a === 'string') return a === b;
-  if (kind === 'Cast') return JSON.stringify(a) === JSON.stringify(b);
+  if (kind === 'Cast') return JSON.stringify(notNull(a)) === JSON.stringify(notNull(b));
   return typeof kind !== 'string' || !TYPED.has(kind) || JSON.stringify(a, withoutNull) === JSON.stringify(b, withoutNull);
+}
+
+function notNull(type: unknown): unknown {
+  return typeof type === 'object' ? { ...type, isNullable: false } : type;
 }
 
 function withoutNull(name: string, value: unknown): unknown {

@@ -31,7 +31,7 @@ export function parseGroupBy(p: Parser): Pick<SelectExpression, 'groupBy' | 'gro
   );
   const alias = groupBy.find((key) => key.alias !== null)?.alias;
   if (alias) syntaxFault('unexpected-token', alias.span, 'a name for a key', 'none beside ROLLUP, CUBE and GROUPING SETS: name the item');
-  if (groupBy.length === 0) syntaxFault('unexpected-token', p.spanFrom(start), 'no key', 'one in some grouping');
+  if (groupBy.length === 0) syntaxFault('unexpected-token', p.spanFrom(start), 'no key', 'one, or no GROUP BY for one group of all rows');
   return eachKeyOnce(groupBy, groupingSets);
 }
 
@@ -65,9 +65,10 @@ function parseKey(p: Parser, keys: GroupItem[]): number {
   return keys.push({ kind: 'GroupItem', span: p.spanFrom(start), value, alias }) - 1;
 }
 
-/** `ROLLUP (keys, …) | CUBE (keys, …) | GROUPING SETS (grouping, …)`; null for other tokens. */
+/** `ROLLUP (keys, …) | CUBE (keys, …) | GROUPING SETS (grouping, …) | ()`; null for other tokens. */
 function parseGroupings(p: Parser, keys: GroupItem[]): readonly Grouping[] | null {
   const start = p.peek();
+  if (isNoKey(p)) return [parseKeys(p, keys)];
   if (p.isSymbol('(', 1) && p.optionalWord('ROLLUP') !== null) {
     const parts = parseParts(p, () => [parseKeys(p, keys)]);
     return Array.from({ length: parts.length + 1 }, (_, dropped) => parts.slice(0, parts.length - dropped).flat());
@@ -87,9 +88,14 @@ function parseParts(p: Parser, parse: () => readonly Grouping[]): readonly Group
   return p.inBrackets(() => p.many(parse)).flat();
 }
 
+/** `()` is the grouping without keys, and not a record without fields. */
+function isNoKey(p: Parser): boolean {
+  return p.isSymbol('(') && p.isSymbol(')', 1);
+}
+
 /** `()`, `e` or `(e, …)`: keys that are grouped or rolled up together. */
 function parseKeys(p: Parser, keys: GroupItem[]): Grouping {
-  if (p.isSymbol('(') && p.isSymbol(')', 1)) {
+  if (isNoKey(p)) {
     p.index += 2;
     return [];
   }
