@@ -106,16 +106,22 @@ export const STRING_FUNCTIONS = defineFamily('string', [
   {
     name: 'LEFT',
     canFail: false,
-    summary: 'The first characters.',
+    summary: 'The first characters; with a negative count all but so many of the last.',
     signatures: ['(text: string, count: int) -> string'],
-    examples: [['LEFT("abc", 2)', '"ab"']],
+    examples: [
+      ['LEFT("abc", 2)', '"ab"'],
+      ['LEFT("abc", -1)', '"ab"'],
+    ],
   },
   {
     name: 'RIGHT',
     canFail: false,
-    summary: 'The last characters.',
+    summary: 'The last characters; with a negative count all but so many of the first.',
     signatures: ['(text: string, count: int) -> string'],
-    examples: [['RIGHT("abc", 2)', '"bc"']],
+    examples: [
+      ['RIGHT("abc", 2)', '"bc"'],
+      ['RIGHT("abc", -1)', '"bc"'],
+    ],
   },
   {
     name: 'REVERSE',

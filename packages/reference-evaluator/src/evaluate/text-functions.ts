@@ -13,7 +13,7 @@ const ofText =
 
 const characters = (text: string): readonly string[] => [...text];
 
-/** Implements a function of a text and a count; generated counts are small and never negative. */
+/** Implements a function of a text and a count; generated counts are small, and negative for LEFT and RIGHT alone. */
 const ofCount =
   (rule: (characters: readonly string[], count: number, fill: string) => string): Rule =>
   ([text = null, count = null, fill = '']) =>
@@ -33,7 +33,7 @@ export const TEXT_FUNCTIONS: Readonly<Record<string, Rule>> = {
     return first.toUpperCase() + rest.join('');
   }),
   LEFT: ofCount((text, count) => text.slice(0, count).join('')),
-  RIGHT: ofCount((text, count) => text.slice(Math.max(0, text.length - count)).join('')),
+  RIGHT: ofCount((text, count) => text.slice(count < 0 ? -count : Math.max(0, text.length - count)).join('')),
   SUBSTRING: ([text = null, from, count = -1n]) => {
     const rest = characters(textOf(text)).slice(Number(from) - 1);
     return (Number(count) < 0 ? rest : rest.slice(0, Number(count))).join('');

@@ -122,8 +122,8 @@ export const STRING_LOWERINGS: Readonly<Record<string, FunctionLowering>> = {
         ),
   ),
   SUBSTRING: substring,
-  LEFT: guarded((_, text, count) => SQL`left(${text}, greatest(${count}, 0))`),
-  RIGHT: guarded((_, text, count) => SQL`right(${text}, greatest(${count}, 0))`),
+  LEFT: direct((text, count) => SQL`left(${text}, ${count})`),
+  RIGHT: direct((text, count) => SQL`right(${text}, ${count})`),
   REVERSE: byType(0, (type) => direct((x) => (type.kind === 'CollectionType' ? SQL`list_reverse(${x})` : SQL`reverse(${x})`))),
   REPLICATE: guarded((call, text, count) => {
     const isLonger = (than: number): Sql => SQL`${count} > 0 AND length(${text}) * CAST(${count} AS BIGINT) > ${than}`;
