@@ -1,5 +1,6 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
 
 import { openReadingRuntime, type ReadingRuntime } from './testing/reading-runtime.ts';
 
@@ -164,5 +165,23 @@ describe('READ_XML', () => {
     );
     expect(await read('READ("file:u.xml")')).toBe('"é"');
     expect(await read('READ("file:x.xml")')).toBe('! file:x.xml: the encoding klingon is not known');
+  });
+});
+
+describe.each([
+  ['gz', gzipSync],
+  ['zst', zstdCompressSync],
+])('a file of several members of %s', (extension, compress) => {
+  it.each([
+    ['xml', '<r><a>1</a>', '<a>2</a></r>', 'utf8', '1 2'],
+    ['csv', 'n\n1\n', '2\n', 'utf16le', '{"n":1} {"n":2}'],
+    ['csv', 'n\n1\n', '2\n', 'utf8', '{"n":1} {"n":2}'],
+    ['ndjson', '', '{"a":1}\n{"a":2}\n', 'utf8', '{"a":1} {"a":2}'],
+    ['txt', 'a\n', 'b\n', 'utf8', '"a" "b"'],
+  ] as const)('is read to its end as %s', async (format, begin, rest, encoding, expected) => {
+    const name = `members-${encoding}.${format}.${extension}`;
+    await at.write(name, Buffer.concat([compress(Buffer.from(begin, encoding)), compress(Buffer.from(rest, encoding))]));
+    const options = `${encoding === 'utf8' ? '' : ', encoding := "utf-16le"'}${format === 'xml' ? ', row_tag := "a"' : ''}`;
+    expect(await read(`${format === 'txt' ? 'READ_LINES' : 'READ'}("file:${name}"${options})`)).toBe(expected);
   });
 });

@@ -56,6 +56,15 @@ test.each([
   expect(server.requests[0]?.headers['accept-encoding']).toContain(encoding);
 });
 
+test.each([
+  ['gzip', gzipSync],
+  ['zstd', zstdCompressSync],
+])('an answer in several members of %s is read to its end', async (encoding, compress) => {
+  const content = Buffer.concat([compress('n\n7\n'), compress('8\n')]);
+  server.answer((_, response) => response.writeHead(200, { 'content-encoding': encoding }).end(content));
+  expect(await at.run(`READ_CSV("${server.origin}/a")`)).toEqual(['{"n":7}', '{"n":8}']);
+});
+
 test('method, headers, arguments and body are sent as told', async () => {
   server.answer((_, response) => response.end('[1]'));
   await at.run(`READ_JSON("${server.origin}/find?a=1", http_method := "put", http_body := "{\\"q\\": 1}",

@@ -1,6 +1,8 @@
 import { createReadStream } from 'node:fs';
 import type { Transform } from 'node:stream';
-import { createGunzip, createZstdDecompress } from 'node:zlib';
+import { createGunzip } from 'node:zlib';
+
+import { createZstdDecoder } from '@svc/zstd';
 
 import { interrupted, ReadFailure } from './read-failure.ts';
 import { READ_MESSAGES } from './read-messages.ts';
@@ -22,7 +24,7 @@ function openFile(path: string, compression: Compression | null, signal: AbortSi
   signal.throwIfAborted();
   const file = createReadStream(path, { signal, highWaterMark: 2 ** 18 });
   if (compression === null) return file;
-  const decompress: Transform = compression === 'gzip' ? createGunzip() : createZstdDecompress();
+  const decompress: Transform = compression === 'gzip' ? createGunzip() : createZstdDecoder();
   file.on('error', (error) => decompress.destroy(error));
   decompress.on('close', () => file.destroy());
   return file.pipe(decompress);

@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { types } from 'node:util';
-import { createGunzip, createZstdDecompress } from 'node:zlib';
+import { createGunzip } from 'node:zlib';
 
 import { ServiceError } from '@svc/errors';
+import { createZstdDecoder } from '@svc/zstd';
 
 import type { RequestStream } from '../routes/route.ts';
 import { utf8MediaType } from './media-type.ts';
@@ -14,7 +15,7 @@ const STALLED_CLIENT_MILLIS = 60_000;
 const DECODERS: ReadonlyMap<string, () => Duplex> = new Map<string, () => Duplex>([
   ['gzip', createGunzip],
   ['x-gzip', createGunzip],
-  ['zstd', createZstdDecompress],
+  ['zstd', createZstdDecoder],
 ]);
 
 /**

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { constants, createGunzip, createZstdDecompress } from 'node:zlib';
+import { constants, createGunzip } from 'node:zlib';
 
 import { mapAtOnce, mapInTurns } from '@svc/concurrency';
 import { DEFAULT_SAMPLE_SIZE } from '@svc/query-engine';
 import type { ReadNeed } from '@svc/query-language';
+import { createZstdDecoder } from '@svc/zstd';
 
 import type { FileFormat } from '../file-format.ts';
 import { compressionOf, markOf } from '../file-format.ts';
@@ -177,7 +178,7 @@ async function decompressed(raw: Buffer, compression: 'gzip' | 'zstd'): Promise<
   const stream =
     compression === 'gzip'
       ? createGunzip({ finishFlush: constants.Z_SYNC_FLUSH })
-      : createZstdDecompress({ finishFlush: constants.ZSTD_e_flush });
+      : createZstdDecoder({ finishFlush: constants.ZSTD_e_flush });
   const kept: Buffer[] = [];
   let length = 0;
   stream.on('data', (chunk: Buffer) => {

@@ -38,6 +38,17 @@ test('rows may be compressed, and nothing else may be said of them', async () =>
   const lines = '{"a":1}\n'.repeat(10_000);
   expect(await send('packed', gzipSync(lines), { headers: { 'Content-Encoding': 'gzip' } })).toEqual([200, { rows: 10_000 }]);
   expect(await send('packed', zstdCompressSync(lines), { headers: { 'Content-Encoding': 'zstd' } })).toEqual([200, { rows: 10_000 }]);
+  for (const [encoding, compress] of [
+    ['gzip', gzipSync],
+    ['zstd', zstdCompressSync],
+  ] as const) {
+    const joined = Buffer.concat([compress(lines), compress('{"a":2}\n')]);
+    expect(await send('packed', joined, { headers: { 'Content-Encoding': encoding } })).toEqual([200, { rows: 10_001 }]);
+    const broken = await send('packed', Buffer.concat([compress(lines), Buffer.from('more')]), {
+      headers: { 'Content-Encoding': encoding },
+    });
+    expect(broken).toEqual(refusal('bad_request', 'The compressed body is broken.'));
+  }
   expect(await send('packed', Buffer.from('not gzip'), { headers: { 'Content-Encoding': 'gzip' } })).toEqual(
     refusal('bad_request', 'The compressed body is broken.'),
   );

@@ -1,11 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { constants, createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
+import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 
 import { orAborted } from '@svc/concurrency';
 import type { NetworkGuard } from '@svc/network-guard';
 import { interrupted } from '@svc/text-formats';
+import { createZstdDecoder } from '@svc/zstd';
 import type { Agent, Dispatcher } from 'undici';
 import { interceptors } from 'undici';
 
@@ -163,7 +164,7 @@ const DECODERS: ReadonlyMap<string, () => Transform> = new Map<string, () => Tra
   ['deflate', createInflate],
   ['br', createBrotliDecompress],
   // RFC 9659 limits the window to 8 MB.
-  ['zstd', () => createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: 23 } })],
+  ['zstd', () => createZstdDecoder({ params: { [constants.ZSTD_d_windowLogMax]: 23 } })],
 ]);
 
 async function* decoded(

@@ -1,0 +1,1 @@
+export { createZstdDecoder } from './zstd-decoder.ts';
