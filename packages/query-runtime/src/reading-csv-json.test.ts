@@ -1,4 +1,4 @@
-import { gzipSync } from 'node:zlib';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
 
 import { openReadingRuntime, type ReadingRuntime } from './testing/reading-runtime.ts';
 
@@ -179,6 +179,26 @@ describe('JSON', () => {
   ])('on_error %s, told %s', async (onError, type, expected) => {
     await at.write('f.json', '{"a":1,"b":[2]}\n{"a":"x","b":3}\n{"a":null}\n');
     expect(await read(`READ("file:f.json" AS ${type}, on_error := "${onError}")`)).toBe(expected);
+  });
+});
+
+describe('files that are compressed', () => {
+  test.each([
+    ['csv', 'a,b\n', '1,2\n'],
+    ['json', '[0', ',1'],
+    ['jsonl', '{"a":1}\n', '{"a":1}\n'],
+    ['txt', '1\n', 'line\n'],
+  ])('are named where they break off: %s', async (format, first, next) => {
+    const text = first + next.repeat(200_000) + (format === 'json' ? ']' : '');
+    await at.write(`broken/1.${format}.gz`, format === 'json' ? gzipSync('[0]') : gzipSync(first));
+    const count = (ending: string): Promise<string> =>
+      read(`COUNT(READ${format === 'txt' ? '_LINES' : ''}("file:broken/*.${format}.${ending}"))`);
+    await at.write(`broken/2.${format}.gz`, gzipSync(text));
+    expect(await count('gz')).toBe(format === 'csv' ? '200000' : '200002');
+    await at.write(`broken/2.${format}.gz`, gzipSync(text).subarray(0, -50));
+    expect(await count('gz')).toBe(`! file:broken/2.${format}.gz: the file cannot be decompressed`);
+    await at.write(`broken/3.${format}.zst`, zstdCompressSync(text).subarray(0, -5));
+    expect(await count('zst')).toBe(`! file:broken/3.${format}.zst: the file cannot be decompressed`);
   });
 });
 

@@ -17,31 +17,46 @@ const PIECE_BYTES = 64 * 1024;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const LOOKED_AT_ONCE = 64;
-/** Maximum number of bytes that a byte of a file stands for. */
-const MOST_RATIO: Readonly<Record<Compression | 'none', number>> = { none: 1, gzip: 1032, zstd: Infinity };
 
 /**
- * Throws a ReadFailure if the last line of a file exceeds the engine's buffer, since the engine would silently skip that
- * line. The engine itself detects all other long lines, and all long lines of compressed files of lines. A compressed CSV is decompressed for
- * this: about as fast as the engine reads it.
+ * Throws a ReadFailure if a compressed file breaks off, since the engine would take that for its end, or if the last line of a file exceeds
+ * the engine's buffer, since the engine would silently skip that line. The engine itself detects all other long lines, and all long lines of
+ * compressed files of lines. Compressed files are decompressed for this: about as fast as the engine reads them.
  */
-export async function checkLastLines(plan: ReadPlan, signal: AbortSignal): Promise<void> {
+export async function checkEnds(plan: ReadPlan, signal: AbortSignal): Promise<void> {
   const lines = linesOf(plan);
-  if (lines === null || (plan.compression !== null && plan.kind !== 'csv')) return;
+  const { compression } = plan;
+  if (compression !== null) return checkPackedFiles(plan, compression, signal);
+  if (lines === null) return;
   const isLarge = async ({ path }: ReadFile): Promise<boolean> => {
     signal.throwIfAborted();
     // The reader reports a missing file.
     const { size } = await stat(path).catch(() => ({ size: 0 }));
-    return size * MOST_RATIO[plan.compression ?? 'none'] > lines.buffer;
+    return size > lines.buffer;
   };
   const areLarge = await mapAtOnce(plan.files, LOOKED_AT_ONCE, isLarge);
   for (const { path, location } of plan.files.filter((_, i) => areLarge[i])) {
     signal.throwIfAborted();
-    const isLong = await (plan.compression === null
-      ? hasLongEnd(path, { ...lines, signal })
-      : hasLongPackedEnd(path, { ...lines, plan, signal }));
-    if (isLong) throw new ReadFailure('unreadable', `${location}: ${READ_MESSAGES.longLine('the last line', lines.most)}`);
+    if (await hasLongEnd(path, { ...lines, signal })) throw longLastLine(location, lines);
   }
+}
+
+async function checkPackedFiles(plan: ReadPlan, compression: Compression, signal: AbortSignal): Promise<void> {
+  // The engine detects all long lines but the last of CSV.
+  const lines = plan.kind === 'csv' ? linesOf(plan) : null;
+  for (const { path, location } of plan.files) {
+    signal.throwIfAborted();
+    const length = await packedEndLength(path, { ends: lines?.ends ?? [], compression, signal }).catch((thrown: unknown) => {
+      if (isReadFailure(thrown) && thrown.failureClass === 'unreadable')
+        throw new ReadFailure('unreadable', `${location}: ${thrown.message}`, { cause: thrown });
+      throw thrown;
+    });
+    if (lines !== null && length > lines.buffer) throw longLastLine(location, lines);
+  }
+}
+
+function longLastLine(location: string, { most }: Lines): ReadFailure {
+  return new ReadFailure('unreadable', `${location}: ${READ_MESSAGES.longLine('the last line', most)}`);
 }
 
 /**
@@ -89,31 +104,26 @@ function linesOf(plan: LinesPlan): Lines | null {
 /** Bytes of lines that the engine skips as empty. */
 const BLANKS: ReadonlySet<number> = new Set([0x20, 0x09, LINE_FEED, CARRIAGE_RETURN]);
 
-/** Decompresses the whole file, and counts the bytes of the last line that is not blank. The reader reports a damaged file. */
-async function hasLongPackedEnd(
+/** Decompresses the whole file, and counts the bytes of the last line that is not blank. Fails with a ReadFailure if the file is damaged. */
+async function packedEndLength(
   path: string,
-  { buffer, ends, plan, signal }: Lines & { readonly plan: Pick<ReadPlan, 'compression'>; readonly signal: AbortSignal },
-): Promise<boolean> {
+  { ends, compression, signal }: Pick<Lines, 'ends'> & { readonly compression: Compression; readonly signal: AbortSignal },
+): Promise<number> {
   // Of the last line with content that has ended, and of the line that has not.
   let [ended, length, hasContent] = [0, 0, false];
-  try {
-    for await (const piece of readBytes(path, plan.compression, signal)) {
-      const content = contentEnd(piece);
-      const start = 1 + lastEnd(piece.subarray(0, content), ends);
-      const end = firstEnd(piece, ends, content);
-      hasContent ||= content > 0;
-      if (end < 0) length = (start > 0 ? 0 : length) + piece.length - start;
-      else {
-        if (hasContent) ended = (start > 0 ? 0 : length) + end - start;
-        length = piece.length - lastEnd(piece, ends) - 1;
-        hasContent = false;
-      }
+  for await (const piece of readBytes(path, compression, signal)) {
+    const content = contentEnd(piece);
+    const start = 1 + lastEnd(piece.subarray(0, content), ends);
+    const end = firstEnd(piece, ends, content);
+    hasContent ||= content > 0;
+    if (end < 0) length = (start > 0 ? 0 : length) + piece.length - start;
+    else {
+      if (hasContent) ended = (start > 0 ? 0 : length) + end - start;
+      length = piece.length - lastEnd(piece, ends) - 1;
+      hasContent = false;
     }
-  } catch (thrown) {
-    signal.throwIfAborted();
-    if (!isReadFailure(thrown)) throw thrown;
   }
-  return (hasContent ? length : ended) > buffer;
+  return hasContent ? length : ended;
 }
 
 /** Reads backwards from the end of the last line that is not blank to its start: in all files but a few that is in the first piece. */
@@ -148,7 +158,7 @@ function contentEnd(bytes: Buffer): number {
 }
 
 function lastEnd(bytes: Buffer, ends: Lines['ends']): number {
-  return Math.max(...ends.map((byte) => bytes.lastIndexOf(byte)));
+  return Math.max(-1, ...ends.map((byte) => bytes.lastIndexOf(byte)));
 }
 
 function firstEnd(bytes: Buffer, ends: Lines['ends'], from: number): number {

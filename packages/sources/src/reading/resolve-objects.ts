@@ -14,7 +14,7 @@ import { SourceFailure } from '../transports/source-failure.ts';
 import type { FoundObject } from '../transports/transport.ts';
 import { explainFailure } from './explain-failure.ts';
 import { holdCopies } from './hold-copies.ts';
-import { checkLastLines } from './long-lines.ts';
+import { checkEnds } from './long-lines.ts';
 import { FORMATS, lookAtFiles, openRead } from './open-read.ts';
 import { parquetColumns } from './parquet-columns.ts';
 import { Misuse } from './misuse.ts';
@@ -44,7 +44,7 @@ export async function resolveObjects(need: ReadNeed, objects: readonly FoundObje
   const files = await asFiles(objects, tools.spool);
   const fetches = files.filter((file) => file.copy !== undefined).length;
   const isPlain = opened.copies.length === fetches && plan.compression === null;
-  const checkEnds = once(checkLastLines);
+  const checkOnce = once(checkEnds);
   const { sampledRows } = opened.inferred;
   const read: ResolvedRead = {
     ...of,
@@ -55,7 +55,7 @@ export async function resolveObjects(need: ReadNeed, objects: readonly FoundObje
     hold: async (commission) => {
       try {
         const release = await holdCopies(copies, { files, spool: tools.spool, ...commission });
-        await checkEnds(plan, commission.signal).catch((thrown: unknown) => {
+        await checkOnce(plan, commission.signal).catch((thrown: unknown) => {
           release();
           throw thrown;
         });
@@ -92,7 +92,7 @@ export async function resolveObjects(need: ReadNeed, objects: readonly FoundObje
 }
 
 /** Runs a check once: other files are another read. */
-function once(check: typeof checkLastLines): typeof checkLastLines {
+function once(check: typeof checkEnds): typeof checkEnds {
   let isChecked = false;
   return async (plan, signal) => {
     if (isChecked) return;
