@@ -8,6 +8,7 @@ export const READ_MESSAGES = {
   notDecompressed: 'the file cannot be decompressed',
   notUtf8: 'bytes that are not UTF-8: encoding := "…" says what they are',
   notOfFormat: (format: 'CSV' | 'JSON' | 'Parquet') => `the file cannot be read as ${format}`,
+  unlikeLineEnds: 'the file cannot be read as CSV: do all its lines end alike, in LF or in CRLF?',
   absent: 'missing or null, and the type is not nullable',
   misfit: (value: string, typeName: string) => `'${value}' is no ${typeName}`,
   beyondSample: (value: string) =>

@@ -1,4 +1,4 @@
-import { locateMisread, type EngineFailure, type EngineLease, type ReadPlan } from '@svc/query-engine';
+import { isEngineFailure, locateMisread, type EngineFailure, type EngineLease, type ReadPlan } from '@svc/query-engine';
 
 import type { Commission, DecodeThreads } from '../decoders/threads/decode-threads.ts';
 import { findLongLine } from './long-lines.ts';
@@ -42,7 +42,11 @@ async function misreadSentence(
   plan: ReadPlan,
   { lease, signal }: Explaining,
 ): Promise<string | null> {
-  const misread = await locateMisread(lease, plan, { column: sourceColumn ?? null, signal });
+  const misread = await locateMisread(lease, plan, { column: sourceColumn ?? null, signal }).catch((thrown: unknown) => {
+    // The search reads the data, too, and fails at what is no row.
+    if (isEngineFailure(thrown) && thrown.failureClass === plan.kind) return null;
+    throw thrown;
+  });
   if (misread === null) return null;
   const place = misread.place === '' ? '' : ` ${misread.place}${plan.kind === 'json' ? ': ' : ', '}`;
   return `${misread.location}:${place === '' ? ' ' : place}${misread.message ?? message}`;

@@ -2,6 +2,8 @@ import { readBytes, type Compression } from '../read-bytes.ts';
 import { ReadFailure } from '../read-failure.ts';
 import { READ_MESSAGES } from '../read-messages.ts';
 import { GrowingBytes } from './growing-bytes.ts';
+import { MalformedJson } from './json-scanner.ts';
+import { malformedAt } from './malformed-at.ts';
 
 /** Maximum size in bytes of one document or element that is scanned. */
 export const MAX_DOCUMENT_BYTES = 64 * 2 ** 20;
@@ -36,8 +38,12 @@ export interface DocumentsRequest {
 export async function* jsonDocuments(request: DocumentsRequest): AsyncGenerator<JsonEvent> {
   const { path, compression, splitsArray, isBeginning = false, signal } = request;
   const splitter = new DocumentSplitter(splitsArray);
-  for await (const chunk of readBytes(path, compression, signal)) yield* splitter.push(chunk);
-  if (!isBeginning) yield* splitter.end();
+  try {
+    for await (const chunk of readBytes(path, compression, signal)) yield* splitter.push(chunk);
+    if (!isBeginning) yield* splitter.end();
+  } catch (thrown) {
+    throw thrown instanceof MalformedJson ? await malformedAt(thrown.byte, { path, compression, thrown, signal }) : thrown;
+  }
 }
 
 const QUOTE = 0x22,
@@ -69,7 +75,10 @@ export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Bu
   if (begun.length > 0) yield begun.take();
 }
 
-/** Splits a stream of bytes into documents by brackets and quotes alone; the scanner validates them as JSON. */
+/**
+ * Splits a stream of bytes into documents by brackets and quotes, and elements of an array by commas; the scanner validates them as JSON.
+ * Throws MalformedJson.
+ */
 class DocumentSplitter {
   readonly #splitsArray: boolean;
   readonly #begun = new GrowingBytes(MAX_DOCUMENT_BYTES);
@@ -79,6 +88,8 @@ class DocumentSplitter {
   #isInScalar = false;
   #hasBegun = false;
   #isInArray = false;
+  /** What may follow in the array that starts the file. */
+  #next: 'element or end' | 'element' | 'comma or end' = 'element or end';
   #sawNewLine = true;
   #offset = 0;
   #documentByte = 0;
@@ -110,7 +121,7 @@ class DocumentSplitter {
       }
       if (!this.#isOpen()) {
         const wasInArray = this.#isInArray;
-        if (!this.#begins(byte)) {
+        if (!this.#begins(byte, this.#offset + i)) {
           if (this.#isInArray && !wasInArray) yield { kind: 'ArrayBegin' };
           continue;
         }
@@ -132,8 +143,8 @@ class DocumentSplitter {
   }
 
   *end(): Generator<JsonDocument> {
-    if (this.#isInScalar || this.#isOpen()) yield this.#document(Buffer.alloc(0));
-    else if (this.#isInArray) throw new ReadFailure('json', READ_MESSAGES.malformedJson('the file ends within its array'));
+    if (this.#isOpen()) yield this.#document(Buffer.alloc(0));
+    if (this.#isInArray) throw new ReadFailure('json', READ_MESSAGES.malformedJson('the file ends within its array'));
   }
 
   #isOpen(): boolean {
@@ -145,7 +156,7 @@ class DocumentSplitter {
   }
 
   /** Returns whether a byte between documents starts one. */
-  #begins(byte: number): boolean {
+  #begins(byte: number, offset: number): boolean {
     if (byte === NEWLINE) this.#sawNewLine = true;
     if (isSpace(byte)) return false;
     const isFirst = !this.#hasBegun;
@@ -154,11 +165,18 @@ class DocumentSplitter {
       this.#isInArray = true;
       return false;
     }
-    if (this.#isInArray && byte === COMMA) return false;
-    if (this.#isInArray && byte === CLOSE_BRACKET) {
+    if (!this.#isInArray) return true;
+    if (byte === CLOSE_BRACKET && this.#next !== 'element') {
       this.#isInArray = false;
       return false;
     }
+    if (byte === COMMA && this.#next === 'comma or end') {
+      this.#next = 'element';
+      return false;
+    }
+    if (this.#next === 'comma or end') throw new MalformedJson('expected "," or "]"', offset + 1);
+    if (byte === COMMA || byte === CLOSE_BRACKET) throw new MalformedJson('expected a value', offset + 1);
+    this.#next = 'comma or end';
     return true;
   }
 

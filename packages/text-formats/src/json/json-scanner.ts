@@ -3,8 +3,8 @@ import { isUtf8 } from 'node:buffer';
 import { READ_MESSAGES } from '../read-messages.ts';
 import { emptyShape, MAX_FIELDS, type JsonFieldShape, type JsonShape } from './json-shape.ts';
 
-/** Maximum depth of scanned values; deeper ones are not inferred. */
-const MAX_DEPTH = 100;
+/** Maximum depth of scanned values; deeper ones are not inferred: an `any` below 100 records takes the engine half a minute to plan. */
+const MAX_DEPTH = 32;
 /** Arrays within arrays cost the engine twice as much with each. */
 const MAX_ARRAYS = 8;
 const INT_MAX = 2_147_483_648;

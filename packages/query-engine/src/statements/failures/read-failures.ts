@@ -14,6 +14,10 @@ export const READ_FAILURES: readonly FailureRule[] = [
     pattern: /^Not implemented Error: The Parallel CSV Reader currently/,
     read: () => ({ failureClass: 'csv', message: READ_MESSAGES.someLongLine, details: { sourceLine: Infinity } }),
   },
+  {
+    pattern: /^Invalid Input Error: The CSV Parser state machine reached an invalid state/,
+    read: (_, text) => ({ failureClass: 'csv', message: READ_MESSAGES.unlikeLineEnds, details: { sourcePath: csvPath(text) } }),
+  },
   fixed(
     /^Invalid Input Error: (?:CSV Error|The CSV Parser|Error when sniffing|Error in file|It was not possible to automatically detect the CSV)/,
     'csv',
@@ -35,10 +39,17 @@ export const READ_FAILURES: readonly FailureRule[] = [
   {
     pattern: /^Invalid Input Error: Malformed JSON in file ("?)([\s\S]*?)\1, at byte \d+ in (line|record\/value) (\d+): ([^\n]*)/,
     read: ([, , path, unit, at, reason = '']) =>
-      jsonFailure(`near ${placeOf(unit, at)}: ${READ_MESSAGES.malformedJson(withoutPaths(reason).trim())}`, {
-        sourceLine: Number(at),
-        sourcePath: path,
-      }),
+      jsonFailure(
+        `near ${placeOf(unit, at)}: ${READ_MESSAGES.malformedJson(
+          withoutPaths(reason)
+            .replace(/\. Try [^\n]*$/, '')
+            .trim(),
+        )}`,
+        {
+          sourceLine: Number(at),
+          sourcePath: path,
+        },
+      ),
   },
   fixed(/^Invalid Input Error: (?:"maximum_object_size"|.*maximum_object_size)/, 'json', READ_MESSAGES.largeJson),
   fixed(/^Invalid Input Error: JSON/, 'json', READ_MESSAGES.notOfFormat('JSON')),
@@ -71,7 +82,7 @@ export const READ_FAILURES: readonly FailureRule[] = [
 const NOT_UTF8 = /\nInvalid unicode/;
 
 function readCsvLine([, line = '']: RegExpExecArray, text: string): FailureReading {
-  const [, sourcePath] = /\n {2}file = ([^\n]*)\n/.exec(text) ?? [];
+  const sourcePath = csvPath(text);
   const [, sourceColumn, value = '', type = ''] =
     /\nError when converting column "([^\n]*)"\. Could not convert string "([\s\S]*?)" to '([^'\n]*)'/.exec(text) ?? [];
   const message =
@@ -80,6 +91,10 @@ function readCsvLine([, line = '']: RegExpExecArray, text: string): FailureReadi
       : `line ${line}, column ${sourceColumn}: ${READ_MESSAGES.misfit(cutValue(value), typeWord(type))}`;
   const fault = NOT_UTF8.test(text) ? 'not-utf8' : undefined;
   return { failureClass: 'csv', message, details: { sourceLine: Number(line), sourceColumn, sourcePath, fault } };
+}
+
+function csvPath(text: string): string | undefined {
+  return /\n {2}file = ([^\n]*)\n/.exec(text)?.[1];
 }
 
 function csvLineFault(place: string, text: string): string {
