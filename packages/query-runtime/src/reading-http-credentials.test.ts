@@ -206,6 +206,20 @@ describe('OAuth', () => {
     ]);
   });
 
+  test('a token that another process has replaced is forgotten, so that the new one can be refreshed too', async () => {
+    const { answers, asked } = rotating();
+    const tokenUrl = `${other.origin}/token`;
+    credentials.register('ann', api.origin, { type: 'oauth-token', token: 'old', refreshToken: 'r1', tokenUrl });
+    const elsewhere = await openReadingRuntime({ reach: { networkGuard: guard, credentials, httpLimits: { retryWaitMs: 1 } } });
+    expect(await run(`READ_JSON("${api.origin}/1")`)).toEqual(['"in"']);
+    answers.access = 'expired';
+    expect(await elsewhere.run(`READ_JSON("${api.origin}/2")`, {}, { caller: ann })).toEqual(['"in"']);
+    answers.access = 'expired again';
+    expect(await run(`READ_JSON("${api.origin}/3")`)).toEqual(['"in"']);
+    expect(asked).toEqual(['r1', 'r2', 'r3']);
+    await elsewhere.close();
+  });
+
   test('a token that is about to expire is not used', async () => {
     let given = 0;
     other.answer((_, response) => {

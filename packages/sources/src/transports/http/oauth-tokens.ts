@@ -74,11 +74,23 @@ export class OAuthTokens {
   /** A token that is good now, as far as is known. Fails with a SourceFailure that names the record, never its content. */
   async get(credential: OAuthCredential, { subject, refused, signal }: TokenRequest): Promise<AccessToken> {
     const key = JSON.stringify([subject, credential.prefixUrl, credential.identity]);
-    const known = [this.#tokens.get(key), registered(credential.secret)];
+    const known = [await this.#cached(key, credential, subject), registered(credential.secret)];
     const good = known.find((token) => token !== undefined && token.value !== refused?.value && token.expiresAt - EARLY_MS > Date.now());
     if (good !== undefined) return good;
     const asking = this.#asking.get(key) ?? this.#ask(key, credential, { subject, refused });
     return untilAborted(asking, signal);
+  }
+
+  /** Returns the cached token. One that is no longer the stored one is dropped: another process has refreshed it. */
+  async #cached(key: string, credential: OAuthCredential, subject: string): Promise<AccessToken | undefined> {
+    const cached = this.#tokens.get(key);
+    const own = registered(credential.secret);
+    if (cached === undefined || own === undefined || cached.value === own.value) return cached;
+    // This process may have refreshed it since the query looked it up.
+    const latest = registered(await this.#latest(credential, subject));
+    if (latest?.value === cached.value) return cached;
+    if (this.#tokens.get(key) === cached) this.#tokens.delete(key);
+    return undefined;
   }
 
   /** Continues if a waiting query is cancelled: others wait too, and a refresh token may be valid only once. */
