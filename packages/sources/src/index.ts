@@ -23,5 +23,4 @@ export { QueryReading } from './reading/query-reading.ts';
 export type { OpenedRows, ResolvedRead, UnreadableSource } from './resolved-read.ts';
 export { publishStep } from './source-steps.ts';
 export { Sources, type IdentifiedNeed, type SourceAsking, type SourcesOptions } from './sources.ts';
-export { openSpoolFolder, type SpoolFolder } from './spool/spool-folder.ts';
 export { SpoolLedger } from './spool/spool-ledger.ts';

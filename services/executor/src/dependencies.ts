@@ -12,8 +12,8 @@ import { printPlan } from '@svc/query-language';
 import { Admission, QueryRuntime, RunningQueries } from '@svc/query-runtime';
 import type { HttpMetrics, Logger, ReadinessCheck, Resource } from '@svc/service-kit';
 import { addGauge } from '@svc/service-kit';
-import { openServiceBase } from '@svc/service-setup';
-import { Sources, SpoolLedger, openSpoolFolder } from '@svc/sources';
+import { openServiceBase, openSpoolFolder } from '@svc/service-setup';
+import { Sources, SpoolLedger } from '@svc/sources';
 import { createCredentialReader, createVault, type CredentialReader } from '@svc/vault';
 
 import type { ExecutorDependencies } from './app.ts';

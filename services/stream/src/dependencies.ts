@@ -1,6 +1,5 @@
-import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 
 import { Permits } from '@svc/concurrency';
 import { createCatalogReader } from '@svc/catalog';
@@ -8,7 +7,7 @@ import { CatalogStore, openDatabase, StreamLogStore } from '@svc/database';
 import { createNetworkGuard } from '@svc/network-guard';
 import { createEnginePool } from '@svc/query-engine';
 import type { HttpMetrics, Logger, ReadinessCheck, Resource } from '@svc/service-kit';
-import { openServiceBase } from '@svc/service-setup';
+import { openServiceBase, openSpoolFolder } from '@svc/service-setup';
 import { createVault } from '@svc/vault';
 import { Counter, Gauge } from 'prom-client';
 
@@ -37,14 +36,14 @@ const ENGINES_CLOSE_MS = 7000;
 /** Opens database, engines and workers as configured. */
 export async function openDependencies(config: StreamConfig, logger: Logger, inject: Inject): Promise<OpenedDependencies> {
   const { database, authenticate, metrics, checks, resources } = openServiceBase('stream', config);
-  const spool = await mkdtemp(join(await realpath(config.spoolDirectory ?? tmpdir()), 'svc-stream-'));
+  const spool = await openSpoolFolder(await realpath(config.spoolDirectory ?? tmpdir()));
   // One for each batch, one for replays, one for samples.
   const concurrency = config.batchConcurrency + 2;
   const engine = createEnginePool({
     memoryMegabytes: config.transformMemoryMegabytes * concurrency,
     threads: 1,
     concurrency,
-    spoolDirectory: spool,
+    spoolDirectory: spool.path,
     spoolMegabytes: SPOOL_MEGABYTES,
     readRoots: [],
   });
@@ -74,7 +73,7 @@ export async function openDependencies(config: StreamConfig, logger: Logger, inj
       { name: 'workers', close: () => workers.close(), timeoutMs: WORKERS_CLOSE_MS },
       { name: 'engines', close: () => engine.close(), timeoutMs: ENGINES_CLOSE_MS },
       { name: 'rows', close: () => rows.close() },
-      { name: 'spool', close: () => rm(spool, { recursive: true, force: true }) },
+      { name: 'spool', close: () => spool.close() },
       ...resources,
     ],
   };
