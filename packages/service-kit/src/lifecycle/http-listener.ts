@@ -40,6 +40,7 @@ export async function listenHttp(options: HttpListenerOptions): Promise<HttpList
   let isDraining = false;
   const serve = oneAtATime(options.listener);
   const listener: RequestListener = (req, res) => {
+    req.url = readableTarget(req.url);
     running.add(res);
     res.once('close', () => running.delete(res));
     if (isDraining) res.setHeader('Connection', 'close');
@@ -74,6 +75,11 @@ export async function listenHttp(options: HttpListenerOptions): Promise<HttpList
     return closeServer(server, { running, timeoutMs });
   };
   return { url: urlOf(server, options.host), server, drain };
+}
+
+/** Returns the target of a request; as a path if it is no URL: Express would answer such a one by itself, with a page. */
+function readableTarget(target = '/'): string {
+  return target.startsWith('/') || target === '*' || URL.canParse(target) ? target : `/${encodeURIComponent(target)}`;
 }
 
 /**

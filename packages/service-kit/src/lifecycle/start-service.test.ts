@@ -3,6 +3,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 
 import { createLogger } from '../logging/logger.ts';
 import { createHttpMetrics } from '../metrics/http-metrics.ts';
+import { createExampleApp } from '../testing/example-app.ts';
 import { startService, type ServiceOptions } from './start-service.ts';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
@@ -188,4 +189,16 @@ describe('clients that are slow or speak no HTTP', () => {
     );
     await service.stop();
   });
+});
+
+test('a request to a target that is no URL is answered by the application', async () => {
+  const { app, lines } = createExampleApp();
+  const service = await startService(options({ listener: app }));
+  const socket = await openSocket(service.url);
+  socket.write(`GET http://[::1 HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer good\r\nConnection: close\r\n\r\n`);
+  const answer = await readAll(socket);
+  expect(answer).toMatch(/^HTTP\/1\.1 404 .*\r\nX-Request-Id: /);
+  expect(answer).toContain('{"code":"not_found","message":"There is nothing at the path ');
+  expect(lines).toHaveLength(1);
+  await service.stop();
 });
