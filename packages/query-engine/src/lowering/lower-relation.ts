@@ -11,6 +11,7 @@ import { openLet } from './lower-let.ts';
 import type { LoweringContext, OrderedRelation, ReaderRelation, Relation, RelationOptions } from './lowering-context.ts';
 import { addValueTable, callContext, freshColumn } from './lowering-context.ts';
 import type { CallContext } from './lowering-types.ts';
+import { fromRowTable } from './row-table.ts';
 import { columnsOf, elementOf, freshLayout, partsFor, projected, renamed, rowKeys, rowValue } from './relation.ts';
 import { lowerCast, lowerWidening } from './scalars/lower-cast.ts';
 import { byPosition, sortText } from './scalars/sort-key.ts';
@@ -108,7 +109,9 @@ function unnested(
   const column = freshColumn(context, 'c');
   const layout = { kind: 'value', column: column.name, type: elementOf(plan.type) } as const;
   const { isTaken } = options;
-  const { result, makesLongValues } = lowerOnRows(context, () => singleRowRelation(context, plan, scope));
+  const { result: made, makesLongValues } = lowerOnRows(context, () => singleRowRelation(context, plan, scope));
+  const isOfRows = scope.rowTable !== null && made.from === UNIT && dependsOnRow(plan, scope);
+  const result = (isOfRows ? fromRowTable(context, scope.rowTable, made.value) : null) ?? made;
   const row = makesLongValues ? { ...result, from: splitVectors(context, result.from) } : result;
   // A declared list is read from its table: a subquery would keep the engine from some joins.
   const table = isTaken === undefined ? context.valueTables.get(row.value) : undefined;

@@ -215,3 +215,9 @@ describe('over a collection of the row that is joined to others', () => {
     expect(found).toEqual(['{"n":60000,"same":60000}']);
   });
 });
+
+test('windows over groups of 43,000 rows stay within the memory of the engine', async () => {
+  const ranks = '(SELECT id, RANK() OVER (ORDER BY id DESC) AS r FROM *)';
+  const lines = await runner.run(`SELECT g, LEN(SELECT z.id FROM ${ranks} z WHERE z.r < 4) AS n FROM big GROUP BY g`);
+  expect(lines).toEqual([0, 1, 2, 3, 4, 5, 6].map((g) => `{"g":${g},"n":3}`));
+});

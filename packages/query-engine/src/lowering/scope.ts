@@ -38,9 +38,19 @@ export interface HoistedColumns {
   readonly add: (sql: Sql, facts?: HoistedFacts) => Column;
 }
 
+/** Rows in a common table expression, each with its number. */
+export interface RowTable {
+  readonly name: Column;
+  readonly number: Column;
+  /** The names of the columns of the rows. */
+  readonly columns: ReadonlySet<string>;
+}
+
 /** Scope of an expression. */
 export interface Scope {
   readonly variables: Variables;
+  /** The table of the rows around, from which a subquery reads their lists; null if they have none. */
+  readonly rowTable: RowTable | null;
   readonly hoisted: HoistedColumns;
   /** Variables that lambdas around the expression bind; null where the engine allows subqueries: outside of lambdas and TRY. */
   readonly lambda: ReadonlySet<VariableId> | null;
@@ -58,6 +68,7 @@ export interface Scope {
 export function createScope(hoisted: HoistedColumns, variables: Variables = new Map()): Scope {
   return {
     variables,
+    rowTable: null,
     hoisted,
     lambda: null,
     isInTry: false,

@@ -46,11 +46,16 @@ export function withoutRepeats(parts: readonly Sql[]): readonly Sql[] {
 }
 
 /** Returns whether SQL uses one of these columns. */
-export function usesColumn(sql: Sql, names: ReadonlySet<string>, seen = new Set<Sql>()): boolean {
-  if (sql.kind === 'column') return names.has(sql.name);
+export function usesColumn(sql: Sql, names: ReadonlySet<string>): boolean {
+  return someColumn(sql, (name) => names.has(name));
+}
+
+/** Returns whether SQL uses a column that satisfies a predicate. */
+export function someColumn(sql: Sql, test: (name: string) => boolean, seen = new Set<Sql>()): boolean {
+  if (sql.kind === 'column') return test(sql.name);
   if (seen.has(sql)) return false;
   seen.add(sql);
-  return partsOf(sql).some((part) => usesColumn(part, names, seen));
+  return partsOf(sql).some((part) => someColumn(part, test, seen));
 }
 
 function partsOf(sql: Sql): readonly Sql[] {

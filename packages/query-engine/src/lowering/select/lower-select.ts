@@ -1,7 +1,7 @@
 import type { Plan, PlanSource, Select } from '@svc/query-language';
 
 import { conjuncts } from '../../analysis/conjuncts.ts';
-import { dependsOnRow } from '../../analysis/correlation.ts';
+import { dependsOnRow, isWithinRow } from '../../analysis/correlation.ts';
 import { hasWindows, isRelational, isSemiJoin, needsSubquery } from '../../analysis/relational-analysis.ts';
 import { bindingOf } from '../../analysis/scope-bindings.ts';
 import { somePart, usesAny } from '../../analysis/variables.ts';
@@ -12,6 +12,7 @@ import { aliased, NULL, type Sql } from '../../sql/sql.ts';
 import type { LoweringContext, OrderedRelation, RelationOptions } from '../lowering-context.ts';
 import { freshColumn } from '../lowering-context.ts';
 import { LoweringUnsupported } from '../lowering-unsupported.ts';
+import { asRowTable } from '../row-table.ts';
 import { columnsOf, freshLayout, rowBinding, rowKeys } from '../relation.ts';
 import { sortable } from '../scalars/comparable.ts';
 import { sortText, type SortColumn } from '../scalars/sort-key.ts';
@@ -33,7 +34,16 @@ export function lowerSelect(context: LoweringContext, plan: Select, outer: Scope
   const isNumbered = keepsOrder && (!isExplicit || sources.keys.length === 0) && disturbsOrder(plan, scope);
   const filtered = filterRows(context, isNumbered ? numberRows(context, sources) : sources, plan, scope);
   const tail = plan.grouping === null ? lowerWindows(context, plan, filtered) : groupTail(context, plan, filtered, { keepsOrder, scope });
-  return finish(context, plan, tail, scope, options);
+  const rows = readsLists(tail, scope) ? asRowTable(context, tail.rows) : tail.rows;
+  return finish(context, plan, { ...tail, rows }, scope, options);
+}
+
+/** Returns whether the items of a SELECT that is within no row hold a subquery over a list of their row. */
+function readsLists({ item, orderBy, rows }: Tail, outer: Scope): boolean {
+  const { variables } = rows.scope;
+  const isList = ({ collection }: PlanSource): boolean => dependsOnRow(collection, rows.scope) && !isRelational(collection, variables);
+  const reads = (part: Plan): boolean => part.kind === 'Select' && part.sources.some(isList) && needsSubquery(part, variables);
+  return !isWithinRow(outer) && [item, ...orderBy.map((key) => key.value)].some((part) => somePart(part, reads));
 }
 
 /**
