@@ -23,6 +23,7 @@ import type { LoweredArgument } from './lowering-types.ts';
 import { LoweringUnsupported } from './lowering-unsupported.ts';
 import { lowerExists, lowerIn } from './membership.ts';
 import { checkLimit } from './plan-limits.ts';
+import { comparedAs } from './scalars/comparable.ts';
 import { storedDecimal } from './scalars/decimal-arithmetic.ts';
 import { elementAt } from './scalars/element-at.ts';
 import { limitedValue, sizeOfAll, type LoweredOperand } from './scalars/limited-value.ts';
@@ -78,8 +79,10 @@ function valueSql(context: LoweringContext, plan: Plan, scope: Scope): Sql {
       return lowerNoted(context, plan, scope);
     case 'Arithmetic':
       return storedDecimal(plan, lowerDigits(context, plan, scope), call);
-    case 'Comparison':
-      return lowerComparison(plan.operator, value(plan.left), value(plan.right));
+    case 'Comparison': {
+      const side = comparedAs([plan.left, plan.right], value);
+      return lowerComparison(plan.operator, side(plan.left), side(plan.right));
+    }
     case 'Logical':
       return lowerLogical(context, plan, scope);
     case 'Not':

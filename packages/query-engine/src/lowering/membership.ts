@@ -6,7 +6,7 @@ import { isVolatile } from '../analysis/volatility.ts';
 import { joinSql, SQL, type Sql } from '../sql/sql.ts';
 import { collectionRelation } from './collection-value.ts';
 import type { LoweringContext } from './lowering-context.ts';
-import { contains } from './scalars/comparable.ts';
+import { comparedAs, contains } from './scalars/comparable.ts';
 import { letExpression } from './scalars/let-expression.ts';
 import { inTry, type Scope } from './scope.ts';
 import { trySql } from './try-sql.ts';
@@ -15,8 +15,10 @@ import { trySql } from './try-sql.ts';
 export function lowerIn(context: LoweringContext, plan: In, scope: Scope): Sql {
   const { collection, operand } = plan;
   const value = (part: In['operand']): Sql => context.lowerValue(part, scope);
-  if (collection.kind === 'CollectionLiteral' && collection.elements.length > 0)
-    return SQL`(${value(operand)} IN (${joinSql(collection.elements.map(value))}))`;
+  if (collection.kind === 'CollectionLiteral' && collection.elements.length > 0) {
+    const compared = comparedAs([operand, ...collection.elements], value);
+    return SQL`(${compared(operand)} IN (${joinSql(collection.elements.map(compared))}))`;
+  }
   if (scope.lambda === null && !collection.type.isNullable && isRelational(collection, scope.variables)) {
     const rows = collectionRelation(context, collection, scope);
     if (!scope.isInBranch || !isFallible(operand)) return SQL`(${value(operand)} IN (${rows}))`;

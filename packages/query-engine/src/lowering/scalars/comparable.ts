@@ -1,14 +1,20 @@
-import type { Type } from '@svc/query-language';
+import type { Plan, Type } from '@svc/query-language';
 
 import { holdsInterval } from '../../analysis/holds-primitive.ts';
+import { mayMixSigns } from '../../analysis/mixed-interval.ts';
 import { SQL, textLiteral, type Sql } from '../../sql/sql.ts';
 import { letExpression, transformList } from './let-expression.ts';
 import { packRecord } from './pack-record.ts';
 import { memberParts } from '../../representation/relation-layout.ts';
 
-/** Returns whether the engine's operators compare values of a type as the language does: for intervals, only as primitives. */
+/** Returns whether the engine compares all values of a type as the language does: it does not if they contain intervals. */
 export function comparesAsMeant(type: Type): boolean {
-  return type.kind === 'PrimitiveType' || !holdsInterval(type);
+  return !holdsInterval(type);
+}
+
+/** Returns how values that are compared with one another are lowered: as they are, or as the lengths of intervals. */
+export function comparedAs(values: readonly Plan[], lower: (value: Plan) => Sql): (value: Plan) => Sql {
+  return values.some(mayMixSigns) ? (value) => sortable(lower(value), value.type) : lower;
 }
 
 /** Replaces intervals in a value, which is cheap to repeat, by microseconds, for equality in the engine. Other parts stay. */
