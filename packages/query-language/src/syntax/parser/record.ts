@@ -11,7 +11,8 @@ export function parseRecord(p: Parser): RecordExpression {
     p.many(() => {
       const field = parseField(p);
       count += 1;
-      refuseBareSelect(p, field.value, count);
+      const isWhole = count === 1 && field.name === null && p.isSymbol(')'); // `(SELECT 1 AS a, 2 AS b)`: the parentheses are its own
+      if (!isWhole) refuseBareSelect(p, field.value, count);
       return field;
     }),
   );
