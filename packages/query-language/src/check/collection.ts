@@ -167,6 +167,11 @@ function differenceOfRows(a: Type, b: Type): string | null {
     const other = b.fields[i];
     if (other === undefined) return null;
     const [mine, theirs] = [quoteName(name), quoteName(other.name)];
+    const isNamed = [name, other.name].map((one) => one !== `_${i + 1}`);
+    if (isNamed[0] !== isNamed[1]) {
+      const wanted = isNamed[0] === true ? mine : theirs;
+      return `field ${i + 1} is ${wanted} in one and has no name in the other: write AS ${wanted}`;
+    }
     if (other.name !== name) return `field ${i + 1} is ${mine} in one and ${theirs} in the other: write ${theirs} AS ${mine}`;
     if (unify(type, other.type) === null) return `${mine} is ${printType(type)} in one and ${printType(other.type)} in the other`;
   }
