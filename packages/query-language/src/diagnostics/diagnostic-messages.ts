@@ -192,6 +192,7 @@ const DIAGNOSTIC_MESSAGES = {
   'type-needed': () => 'the type must be given with AS: it cannot be found out here',
   'unknown-option': (name: string, known: string, suggestion: string | null) =>
     `unknown option: ${name}${suggestion === null ? '' : `, did you mean ${suggestion}?`}${suggestion === null ? `, expected one of ${known}` : ''}`,
+  'compared-option': (name: string) => `an option is written ${name} := value`,
   'no-options': (functionName: string, name: string) => `unknown option: ${name}, ${functionName} takes none`,
   'repeated-option': (name: string) => `option ${name} is given more than once`,
   'bad-option': (name: string, expected: string, found: string, suggestion: string | null) =>

@@ -102,6 +102,35 @@ const CELLS: Rules = { has_header: FLAG, skip: COUNT };
 /** Options of HTTP sources; `cache` is the maximum age of a cached response. */
 const HTTP: Rules = { http_method: METHOD, http_headers: PAIRS, http_args: PAIRS, http_body: BODY, cache: AGE };
 
+/** Options by the names that they have in DuckDB, PostgreSQL, Spark and pandas. */
+export const OPTIONS_ELSEWHERE: Readonly<Record<string, string>> = {
+  delim: 'delimiter',
+  sep: 'delimiter',
+  separator: 'delimiter',
+  field_delimiter: 'delimiter',
+  header: 'has_header',
+  quotechar: 'quote',
+  escapechar: 'escape',
+  skiprows: 'skip',
+  skip_rows: 'skip',
+  null: 'nulls',
+  nullstr: 'nulls',
+  nullvalue: 'nulls',
+  null_value: 'nulls',
+  na_values: 'nulls',
+  filename: 'file_name',
+  ignore_errors: 'on_error',
+  on_bad_lines: 'on_error',
+  charset: 'encoding',
+  rowtag: 'row_tag',
+  sheet_name: 'sheet',
+  method: 'http_method',
+  headers: 'http_headers',
+  params: 'http_args',
+  query_params: 'http_args',
+  body: 'http_body',
+};
+
 /** Options of the read functions, by name without TRY_. */
 export const READ_OPTIONS: Readonly<Record<string, Rules>> = {
   READ: { ...INFERRED, ...CSV, ...XML, ...EXCEL, ...HTTP },

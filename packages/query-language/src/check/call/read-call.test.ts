@@ -54,6 +54,10 @@ test.each([
   ['SELECT READ(x) FROM ["int"] x', ['1:13-1:14 the location must be constant']],
   ['READ(USER())', ['1:6-1:12 the location must be constant']],
   ['SELECT READ("int", quote := x) FROM ["a"] x', ['1:29-1:30 option quote must be constant']],
+  ['READ("int", SEP := ";")', ['1:13-1:16 unknown option: sep, did you mean delimiter?']],
+  ['READ_JSON("int", ignore_errors := TRUE)', ['1:18-1:31 unknown option: ignore_errors, did you mean on_error?']],
+  ['READ("int", delim = ";")', ['1:13-1:18 an option is written delimiter := value']],
+  ['READ("int", quote = ";", escape := 1)', ['1:13-1:18 an option is written quote := value']],
   ['READ("int", qoute := "a")', ['1:13-1:18 unknown option: qoute, did you mean quote?']],
   [
     'READ_JSON("int", quote := "a")',

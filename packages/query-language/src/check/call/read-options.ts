@@ -1,4 +1,4 @@
-import type { CallExpression, Name, TypedCallExpression } from '../../syntax/ast.ts';
+import type { CallExpression, Expression, Name, TypedCallExpression } from '../../syntax/ast.ts';
 import type { CheckContext } from '../check-context.ts';
 import { report } from '../check-context.ts';
 import { foldConstant } from '../constant-value.ts';
@@ -8,7 +8,7 @@ import { isFaulty } from '../operand.ts';
 import type { Scope } from '../scope.ts';
 import { suggest } from '../../text/suggest.ts';
 import { ownValue } from '../../own-value.ts';
-import { READ_OPTIONS } from './option-rules.ts';
+import { OPTIONS_ELSEWHERE, READ_OPTIONS } from './option-rules.ts';
 import type { OptionRule, Rules } from './option-rules.ts';
 
 /** Constant options by their names in lower case. */
@@ -26,6 +26,11 @@ export function checkReadOptions(context: CheckContext, functionName: string, no
   const values: Record<string, OptionValue> = {};
   let [hasFault, isUnknown] = [false, false];
   const args = node.arguments.slice(1);
+  const compared = args.flatMap(({ name, value }) => (name === null ? (comparedName(value) ?? []) : []))[0];
+  if (compared !== undefined) {
+    report(context, 'compared-option', compared.span, ownValue(OPTIONS_ELSEWHERE, compared.text.toLowerCase()) ?? compared.text);
+    return null;
+  }
   if (args.some((argument) => argument.name === null)) report(context, 'argument-count', node.callee.span, '1', node.arguments.length);
   for (const argument of args) {
     const option = argument.name === null ? null : optionOf(context, { written: argument.name, functionName, rules });
@@ -57,6 +62,12 @@ export function checkReadOptions(context: CheckContext, functionName: string, no
   return hasFault ? null : { values, isUnknown };
 }
 
+/** Returns the name in `name = value`, as other systems write an option; else null. */
+function comparedName(value: Expression): Name | null {
+  const isEquality = value.kind === 'BinaryExpression' && value.operator === '=';
+  return isEquality && value.left.kind === 'NameExpression' ? value.left.name : null;
+}
+
 function normal(rule: OptionRule, value: OptionValue): OptionValue {
   return rule.words !== undefined && typeof value === 'string' ? value.toLowerCase() : value;
 }
@@ -77,6 +88,10 @@ function optionOf(
   if (rule !== undefined) return { name, rule };
   const known = Object.keys(rules);
   if (known.length === 0) report(context, 'no-options', written.span, functionName, name);
-  else report(context, 'unknown-option', written.span, name, known.join(', '), suggest(name, known));
+  else {
+    const instead = ownValue(OPTIONS_ELSEWHERE, name);
+    const suggestion = instead !== undefined && known.includes(instead) ? instead : suggest(name, known);
+    report(context, 'unknown-option', written.span, name, known.join(', '), suggestion);
+  }
   return null;
 }

@@ -113,7 +113,8 @@ function checkSource(
 /** Suggests a replacement for a string in place of a source: the name if it is in double quotes, as in SQL, else a READ of it. */
 function sourceInQuotes(node: Expression): string | null {
   if (node.kind !== 'StringLiteral') return null;
-  return node.isDoubleQuoted && /^[\w ]+$/.test(node.value) ? quoteName(node.value) : `READ(${printExpression(node)})`;
+  if (node.isDoubleQuoted && /^[\w ]+$/.test(node.value)) return quoteName(node.value);
+  return `READ(${printExpression(/^\w+:/.test(node.value) ? node : { ...node, value: `file:${node.value}` })})`;
 }
 
 /** Renames the fields of a source, or names its rows if they are not records. */
