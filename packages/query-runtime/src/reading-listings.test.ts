@@ -15,6 +15,10 @@ test.each([
   ['LS("file:ls/")', ['"file:ls/a.json"', '"file:ls/b.csv"', '"file:ls/sub/"']],
   ['LS("file:ls/**/*.txt")', ['"file:ls/sub/c.txt"']],
   ['LS("file:ls/b.csv")', ['"file:ls/b.csv"']],
+  ['READ("file:ls")', ['! file:ls names a folder: file:ls/**/* names the files in it at READ("file:ls")']],
+  ['READ("file:ls/")', ['! file:ls/ names a folder: file:ls/**/* names the files in it at READ("file:ls/")']],
+  ['READ("file:l*")', ['! file:l* names a folder: file:l*/**/* names the files in it at READ("file:l*")']],
+  ['READ("file:")', ['! file: names a folder: file:**/* names the files in it at READ("file:")']],
   ['LS("file:nowhere")', ['! path not found: file:nowhere at LS("file:nowhere")']],
   [
     'SELECT url, size, modified IS NULL AS m FROM LL("file:ls")',

@@ -120,7 +120,7 @@ export class Sources {
       if (isListing(need)) return await this.#list(need, { location, transport }, asking);
       if (transport.kind === 'rows') return await transport.resolve(need, location, { ...asking, spool: this.#spool, lease });
       const found = await find(need, () => transport.find(location, asking), reading);
-      if (found.length === 0) return { problem: `path not found: ${need.location}`, identity: null };
+      if (found.length === 0) return { problem: await whyNothing(need.location, { location, transport }, asking), identity: null };
       return await this.#resolveObjects(need, found, { reading, lease, signal });
     } catch (thrown) {
       return problemOf(thrown, { need, identity: null, isPersonal: false, found: [] });
@@ -237,6 +237,13 @@ async function find(
 /** Returns whether an option concerns the request rather than the reading. */
 function isOfHttp(name: string): boolean {
   return name.startsWith('http_') || name === 'cache';
+}
+
+/** Describes a location at which there is no file: a local folder is often meant with the files in it. */
+async function whyNothing(text: string, { location, transport }: Way, asking: Asking): Promise<string> {
+  const entries = location.kind === 'file' && typeof transport.list === 'function' ? await transport.list(location, asking) : null;
+  if (entries === null) return `path not found: ${text}`;
+  return `${text} names a folder: ${/[:/]$/.test(text) ? text : `${text}/`}**/* names the files in it`;
 }
 
 async function* listAgain({ location, transport }: Way, asking: Asking): AsyncGenerator<FoundEntry> {
