@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 
 import kafkajs, { type Kafka, type SASLOptions } from 'kafkajs';
@@ -41,11 +42,48 @@ export function createKafkaClient(address: BrokerAddress, guard: NetworkGuard, {
       const socket = guard.connect({ host: broker, port: brokerPort, ...(tls === false ? {} : { tls: ssl }) });
       socket.once(tls === false ? 'connect' : 'secureConnect', onConnect);
       socket.once('error', (error) => void (socketFailure = error));
+      limitAnswers(socket);
+      containFaults(socket, (cause) => socket.destroy(new Error('it does not answer as a broker does', { cause })));
       socket.setKeepAlive(true, 60_000);
       return socket;
     },
   });
   return { kafka, explain: (thrown) => explainFailure(thrown, { address, socketFailure }) };
+}
+
+/** Longer than any answer that is asked for, and than a batch that a broker takes with other than exceptional settings. */
+const MOST_ANSWER_BYTES = 256 * 1024 * 1024;
+const LENGTH_BYTES = 4;
+
+/** Ends a connection that announces a longer answer: the client would hold all of it in memory. */
+function limitAnswers(socket: Socket): void {
+  let left = 0;
+  let length = Buffer.alloc(0);
+  socket.on('data', (bytes: Buffer) => {
+    for (let at = 0; at < bytes.byteLength;) {
+      const part = bytes.subarray(at, at + (left > 0 ? left : LENGTH_BYTES - length.byteLength));
+      at += part.byteLength;
+      if (left > 0) left -= part.byteLength;
+      else length = Buffer.concat([length, part]);
+      if (length.byteLength < LENGTH_BYTES) continue;
+      left = length.readUInt32BE();
+      length = Buffer.alloc(0);
+      if (left > MOST_ANSWER_BYTES) socket.destroy(new Error('it does not answer as a broker does'));
+    }
+  });
+}
+
+/** Catches exceptions of listeners: the client reads whatever comes as answers, and nothing else would catch those of its reading. */
+function containFaults(emitter: EventEmitter, onFault: (thrown: unknown) => void): void {
+  const emit = emitter.emit.bind(emitter);
+  emitter.emit = (...event) => {
+    try {
+      return emit(...event);
+    } catch (thrown) {
+      onFault(thrown);
+      return true;
+    }
+  };
 }
 
 function saslOf({ mechanism, username, password }: BrokerLogin): SASLOptions {
