@@ -55,20 +55,23 @@ export const MATH_FUNCTIONS = defineFamily('math', [
   },
   {
     name: 'ROUND',
-    summary: 'Rounded to a number of decimals, half away from zero.',
+    summary:
+      'Rounded to a number of decimals, half away from zero. A double may be a little less or more than its text: decimals are exact.',
     signatures: ['(x: N, decimals: int := 0) -> N'],
     examples: [
       ['ROUND(2.5)', '3.0'],
       ['ROUND(1.256, 2)', '1.26'],
+      ['ROUND(1.005q, 2)', '1.01'],
       ['ROUND(1250, -2)', '1300'],
     ],
   },
   {
     name: 'TRUNCATE',
-    summary: 'Cut to a number of decimals, towards zero.',
+    summary: 'Cut to a number of decimals, towards zero. A double may be a little less than its text: decimals are exact.',
     signatures: ['(x: N, decimals: int := 0) -> N'],
     examples: [
       ['TRUNCATE(-2.7)', '-2.0'],
+      ['TRUNCATE(0.29q, 2)', '0.29'],
       ['TRUNCATE(1.259, 2)', '1.25'],
     ],
   },

@@ -148,9 +148,12 @@ export const STRING_FUNCTIONS = defineFamily('string', [
     canFail: false,
     ...searchFor(1),
     growth: 4,
-    summary: 'The parts of a text between separators.',
+    summary: 'The parts of a text between separators; its characters where the separator is empty.',
     signatures: ['(text: string, separator: string) -> collection(string)'],
-    examples: [['SPLIT("a,b,c", ",")', '["a","b","c"]']],
+    examples: [
+      ['SPLIT("a,b,c", ",")', '["a","b","c"]'],
+      ['SPLIT("abc", "")', '["a","b","c"]'],
+    ],
   },
   {
     name: 'STARTS_WITH',
@@ -201,7 +204,8 @@ export const STRING_FUNCTIONS = defineFamily('string', [
     name: 'SPLIT_PART',
     canFail: false,
     ...searchFor(1),
-    summary: 'The part at a position (from 1, from the end if negative) between separators; the empty text if there is none.',
+    summary:
+      'The part at a position (from 1, from the end if negative) between separators, as SPLIT finds them; the empty text if there is none.',
     signatures: ['(text: string, separator: string, position: int) -> string'],
     examples: [
       ['SPLIT_PART("a-b-c", "-", 2)', '"b"'],
