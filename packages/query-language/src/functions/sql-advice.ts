@@ -46,6 +46,10 @@ const ADVICE: Readonly<Record<string, readonly string[]>> = {
   'write EXISTS(a INTERSECT b)': ['ARRAYS_OVERLAP', 'LIST_HAS_ANY', 'ARRAY_HAS_ANY'],
   'a collection is written [1, 2]': ['ARRAY', 'LIST_VALUE', 'ARRAY_CONSTRUCT'],
   'write SUBSTRING(s, 1, 2)': ['MID'],
+  'write TRIM(s)': ['BTRIM', 'STRIP'],
+  'write LEN(ENCODE(s))': ['OCTET_LENGTH', 'BYTE_LENGTH'],
+  'write REPLACE(REPLACE(s, "a", "x"), "b", "y")': ['TRANSLATE'],
+  'CAPITALIZE(s) turns the first letter of the text into a capital, and leaves the others': ['INITCAP'],
   [JOIN]: ['VLOOKUP', 'HLOOKUP', 'XLOOKUP', 'LOOKUP'],
   "write SUM(x) FILTER (WHERE k = 'a')": ['SUMIF', 'SUMIFS', 'SUM_IF'],
   "write COUNT(*) FILTER (WHERE k = 'a')": ['COUNTIFS'],
@@ -108,6 +112,10 @@ const OTHER_CALLS: Readonly<Record<string, { readonly count: (count: number) => 
   TO_DATE: { count: (count) => count === 1, advice: 'write CAST(s AS date), or give a template: TO_DATE(s, "yyyy-MM-dd")' },
   TO_TIMESTAMP: { count: (count) => count === 1, advice: 'write CAST(s AS timestamp), and FROM_EPOCH(n) of seconds' },
   LEN: { count: (count) => count === 2, advice: 'LEN takes the collection alone' },
+  MODE: { count: (count) => count === 0, advice: 'write MODE(x)' },
+  TRIM: { count: (count) => count === 2, advice: 'write REPLACE(s, r"^x+|x+$", "")' },
+  LTRIM: { count: (count) => count === 2, advice: 'write REPLACE(s, r"^x+", "")' },
+  RTRIM: { count: (count) => count === 2, advice: 'write REPLACE(s, r"x+$", "")' },
 };
 
 /** Returns advice for a call of a built-in function with the argument count of another system; null otherwise. */

@@ -1,4 +1,4 @@
-import { functionOfPart, renamedCall } from '../../syntax/parser/sql-forms.ts';
+import { functionOfPart, PART_NAMES, renamedCall } from '../../syntax/parser/sql-forms.ts';
 import { ownValue } from '../../own-value.ts';
 import type { CallExpression, Expression } from '../../syntax/ast.ts';
 
@@ -19,7 +19,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   LOCATE: 'write LOCATE(what, text)',
   COUNT_IF: 'write COUNT_IF(x > 0), or COUNT(*) FILTER (WHERE x > 0)',
   COUNTIF: 'write COUNTIF(x > 0), or COUNT(*) FILTER (WHERE x > 0)',
-  DATE_PART: "write DATE_PART('year', t), or YEAR(t)",
+  DATE_PART: `write DATE_PART('year', t), or YEAR(t), with one of ${PART_NAMES}`,
 };
 
 /** Returns advice for a call of such a function whose arguments do not fit; null for any other name. */

@@ -44,6 +44,9 @@ const CONSTRUCTS: Readonly<Record<string, string>> = {
   ELSEIF: 'write ELSE IF c THEN a ELSE b',
   ELSIF: 'write ELSE IF c THEN a ELSE b',
   ELIF: 'write ELSE IF c THEN a ELSE b',
+  SYMMETRIC: 'write BETWEEN LEAST(a, b) AND GREATEST(a, b)',
+  OVERLAPS: 'write a.start < b.end AND b.start < a.end',
+  PLACING: 'write LEFT(s, 1) || x || SUBSTRING(s, 4)',
   NATURAL: 'write JOIN … USING (name, …)',
   SEMI: 'write WHERE EXISTS(SELECT …)',
   ANTI: 'write WHERE NOT EXISTS(SELECT …)',
@@ -95,6 +98,11 @@ export function explainConstruct(fault: Fault): Diagnostic | null {
   return null;
 }
 
+/** What follows EXCLUDE in a frame of SQL. */
+const FRAME_EXCLUSIONS: ReadonlySet<string> = new Set(['CURRENT', 'GROUP', 'TIES', 'NO']);
+/** `TRIM(BOTH 'x' FROM s)` */
+const TRIMMED: ReadonlySet<string> = new Set(['BOTH', 'LEADING', 'TRAILING']);
+
 /** Explains constructs recognized by several words. */
 function explainForm(fault: Fault): Diagnostic | null {
   const { tokens, at, expected } = fault;
@@ -107,6 +115,10 @@ function explainForm(fault: Fault): Diagnostic | null {
     return unsupported(fault, closed - 1, closed - 1, '* EXCEPT (…)', 'write * EXCLUDE (name, …)');
   if (caller === 'VALUES') return unsupported(fault, closed - 1, closed - 1, 'VALUES without brackets', VALUES);
   if (word === 'GROUPS' && expected === ')') return unsupported(fault, at, at, 'GROUPS', 'a frame is of ROWS, or of a RANGE of values');
+  if (word === 'EXCLUDE' && FRAME_EXCLUSIONS.has(wordAt(fault, 1)))
+    return unsupported(fault, at, at, 'EXCLUDE in a frame', 'a frame has all rows between its ends');
+  if (TRIMMED.has(before) && tokens[at - 3]?.keyword === 'TRIM')
+    return unsupported(fault, at - 1, at - 1, before, 'write TRIM(s), or REPLACE(s, r"^x+|x+$", "")');
   if (word === 'EXCLUDE') return createDiagnostic('missing-word', [spanOf(fault, at)], 'EXCLUDE', 'EXCLUDE (name, …)');
   if (before === 'INTERVAL')
     return unsupported(

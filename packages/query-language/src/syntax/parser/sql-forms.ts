@@ -30,7 +30,7 @@ export function functionOfPart(part: string): string | null {
 }
 
 /** The names of the parts, for a message. */
-const PART_NAMES: string = Object.keys(PARTS_OF_TIME).join(', ').toLowerCase();
+export const PART_NAMES: string = Object.keys(PARTS_OF_TIME).join(', ').toLowerCase();
 
 /** `EXTRACT(part FROM e)`, parsed as `PART(e)`; null for other tokens. */
 export function parseExtract(p: Parser): Expression | null {
