@@ -1,18 +1,32 @@
-import type { Comparison, Plan, PlanSource, VariableId } from '@svc/query-language';
-import { boundBySource } from '@svc/query-language';
+import type { Comparison, Plan, VariableId } from '@svc/query-language';
 
 import { isFallible } from './fallibility.ts';
 import { usesAny } from './variables.ts';
 
+/** The variables of the two sides of a join, or of a query and the rows around it. */
+export interface JoinSides {
+  readonly left: ReadonlySet<VariableId>;
+  readonly right: ReadonlySet<VariableId>;
+}
+
+/** Returns which sides an expression uses. */
+export function sideOf(plan: Plan, { left, right }: JoinSides): 'left' | 'right' | 'both' | 'none' {
+  const [usesLeft, usesRight] = [usesAny(plan, left), usesAny(plan, right)];
+  if (usesLeft && usesRight) return 'both';
+  return usesLeft ? 'left' : usesRight ? 'right' : 'none';
+}
+
+/** Returns whether a condition is an equality between a value of one side and one of the other, by which the engine can hash. */
+export function isJoinKey(condition: Plan, sides: JoinSides): condition is Comparison {
+  if (condition.kind !== 'Comparison' || condition.operator !== '=') return false;
+  const used = [sideOf(condition.left, sides), sideOf(condition.right, sides)];
+  return used.includes('left') && used.includes('right');
+}
+
 /**
- * Returns whether a condition is an equality that can fail between a value of the source and one of the earlier sources. As the first
- * condition of an inner join it is evaluated in any case, so the engine may compute it as a key, of all rows; by a filter that can
- * fail it would compare all pairs of rows.
+ * Returns whether a condition is a key that can fail. As the first condition of an inner join it is evaluated in any case, so
+ * the engine may compute it of all rows; by a filter that can fail it would compare all pairs of rows.
  */
-export function isFallibleKey(condition: Plan, source: PlanSource, earlier: ReadonlySet<VariableId>): condition is Comparison {
-  if (condition.kind !== 'Comparison' || condition.operator !== '=' || !isFallible(condition)) return false;
-  const own = new Set(boundBySource(source));
-  const [left, right] = [condition.left, condition.right].map((side) => ({ own: usesAny(side, own), earlier: usesAny(side, earlier) }));
-  const isOneSided = left?.own !== left?.earlier && right?.own !== right?.earlier;
-  return isOneSided && left?.own !== right?.own;
+export function isFallibleKey(condition: Plan, sides: JoinSides): condition is Comparison {
+  return isFallible(condition) && isJoinKey(condition, sides);
 }

@@ -3,7 +3,8 @@ import { mapChildren, plainSelect } from '@svc/query-language';
 
 import { isFallible } from '../analysis/fallibility.ts';
 import { aggregatesOf } from './extract-aggregates.ts';
-import { allOf, holdsQuery, overGroup } from './fold-group-subqueries.ts';
+import { allOf } from '../analysis/conjuncts.ts';
+import { holdsQuery, overGroup } from './fold-group-subqueries.ts';
 
 /** A grouped Select without the nested groupings of its items, and these. */
 export interface ExtractedNestedGroups {

@@ -1,6 +1,7 @@
 import type { Aggregate, Plan, Select, VariableId } from '@svc/query-language';
-import { COLLECT, bool, boundBy, mapChildren, nullable } from '@svc/query-language';
+import { COLLECT, boundBy, mapChildren } from '@svc/query-language';
 
+import { allOf } from '../analysis/conjuncts.ts';
 import { somePart, usesAny } from '../analysis/variables.ts';
 import { substitute } from './substitute.ts';
 
@@ -140,10 +141,4 @@ export function holdsQuery(plan: Plan): boolean {
 
 function withFilter(aggregate: Aggregate, conditions: readonly Plan[]): Aggregate {
   return { ...aggregate, filter: allOf([...conditions, ...(aggregate.filter === null ? [] : [aggregate.filter])], aggregate.span) };
-}
-
-/** Combines conditions by AND; null without any. */
-export function allOf(conditions: readonly Plan[], span: Plan['span']): Plan | null {
-  const [first = null, ...rest] = conditions;
-  return rest.length === 0 ? first : { kind: 'Logical', type: nullable(bool), span, operator: 'and', operands: conditions };
 }

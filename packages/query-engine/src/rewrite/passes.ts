@@ -3,7 +3,7 @@ import type { Plan } from '@svc/query-language';
 import { declareInTry } from './declare-in-try.ts';
 import { foldGroupSubqueries } from './fold-group-subqueries.ts';
 import { inlineDeclarations } from './inline-declarations.ts';
-import { joinByWhere } from './join-by-where.ts';
+import { prepareJoinKeys } from './join-keys.ts';
 import { rejectNullsInJoins } from './null-rejecting-joins.ts';
 import { pruneColumns } from './prune-columns.ts';
 import { selectFromCalls } from './select-from-calls.ts';
@@ -18,7 +18,7 @@ import { topNPerGroup } from './top-n-per-group.ts';
  * 4. `inline-declarations` substitutes declared values that cost no more where they are used; the others are computed once.
  * 5. `fold-group-subqueries` turns queries over a group into its aggregates, so that no list of the group is built.
  * 6. `top-n-per-group` makes that aggregate drop all but the first rows, as they arrive, where LIMIT says how many.
- * 7. `join-by-where` makes a join of a product whose WHERE begins with an equality that can fail: the engine would compare all pairs.
+ * 7. `join-keys` makes equalities keys of joins and of correlated queries where the engine would compare all pairs of rows.
  * 8. `null-rejecting-joins` filters NULL keys of joins within a row, since the engine would lose rows.
  *
  * The other rewrites of this folder are applied to a SELECT when it is lowered, since they depend on its form (rows or a list)
@@ -34,7 +34,7 @@ const PASSES: readonly ((plan: Plan) => Plan)[] = [
   inlineDeclarations,
   foldGroupSubqueries,
   topNPerGroup,
-  joinByWhere,
+  prepareJoinKeys,
   rejectNullsInJoins,
 ];
 

@@ -1,4 +1,5 @@
 import type { Plan, Select } from '@svc/query-language';
+import { boundBySource } from '@svc/query-language';
 
 import { conjuncts } from '../../analysis/conjuncts.ts';
 import { dependsOnRow, rowVariables } from '../../analysis/correlation.ts';
@@ -16,7 +17,9 @@ import { columnFor, keepWhere, onRows, withColumns, type Rows } from './rows.ts'
 
 /** The conditions of WHERE. */
 interface SplitWhere {
-  /** The sides of an equality that is computed as a key: of the one table, and of the row around. */
+  /** Conditions that are applied before the key. */
+  readonly before: readonly Plan[];
+  /** The sides of an equality that is computed as a key: of the rows, and of the row around. */
   readonly key: { readonly own: Plan; readonly outer: Plan } | null;
   readonly others: readonly Plan[];
 }
@@ -26,29 +29,33 @@ interface SplitWhere {
  * columns; by a filter that can fail it would compare all pairs of rows.
  */
 export function filterRows(context: LoweringContext, rows: Rows, plan: Select, outer: Scope): Rows {
-  const { key, others } = splitWhere(plan, outer);
+  const { before, key, others } = splitWhere(plan, outer);
   if (key === null) return keepWhere(context, rows, others);
-  const { rows: prepared, result: own } = onRows(context, rows, (scope) => context.lowerValue(key.own, scope));
+  const { rows: prepared, result: own } = onRows(context, keepWhere(context, rows, before), (scope) => context.lowerValue(key.own, scope));
   const column = columnFor(context, prepared, own, 'c');
   const around = context.lowerValue(key.outer, { ...outer, isInBranch: false });
-  const where = [lowerComparison('=', column, isFallible(key.outer) ? outer.hoisted.add(around) : around)];
+  const isKey = lowerComparison('=', column, isFallible(key.outer) ? outer.hoisted.add(around) : around);
   const keyed = withColumns(prepared, [{ name: column, sql: own }]);
-  // The engine joins the rows around below a projection, where a key that can fail would stay above the join; a join stays as it is.
-  const from = SQL`${keyed.from} CROSS JOIN (SELECT TRUE AS ${freshColumn(context, 'c')})`;
-  return keepWhere(context, { ...keyed, from: subquery(select({ takesAll: true, from, where })) }, others, true);
+  // Without NULLs, for which the engine may lose rows. It joins the rows around below a projection, where a key that can fail would
+  // stay above the join; a join stays as it is.
+  const present = subquery(select({ takesAll: true, from: keyed.from, where: [SQL`${column} IS NOT NULL`] }));
+  const from = SQL`${present} CROSS JOIN (SELECT TRUE AS ${freshColumn(context, 'c')})`;
+  return keepWhere(context, { ...keyed, from: subquery(select({ takesAll: true, from, where: [isKey] })) }, others, true);
 }
 
 /**
- * Splits WHERE into its conditions; the first one is a correlated key if it is an equality that can fail between the one table of
- * the SELECT and the row around, `WHERE b.id = a.id + 1`.
+ * Splits WHERE into its conditions, where the first one that can fail is a key: an equality between the rows of the SELECT and the row
+ * around, `WHERE b.id = a.id + 1`.
  */
 export function splitWhere({ where, sources }: Select, outer: Scope): SplitWhere {
   const conditions = where === null ? [] : conjuncts(where);
-  const [[first, ...others], [source, ...more]] = [conditions, sources];
-  const none = { key: null, others: conditions };
-  if (first === undefined || source === undefined || more.length > 0 || outer.lambda !== null) return none;
-  const around = rowVariables(outer);
-  if (dependsOnRow(source.collection, outer) || !isFallibleKey(first, source, around) || holdsSubquery(first, outer)) return none;
-  const { left, right } = first;
-  return { key: usesAny(left, around) ? { own: right, outer: left } : { own: left, outer: right }, others };
+  const none = { before: [], key: null, others: conditions };
+  const index = conditions.findIndex(isFallible);
+  const [before, key, others] = [conditions.slice(0, index), conditions[index], conditions.slice(index + 1)];
+  const sides = { left: rowVariables(outer), right: new Set(sources.flatMap(boundBySource)) };
+  if (key === undefined || outer.lambda !== null || !isFallibleKey(key, sides) || holdsSubquery(key, outer)) return none;
+  const isOfRow = (part: Plan): boolean => dependsOnRow(part, outer);
+  if (sources.some(({ collection }) => isOfRow(collection)) || before.some(isOfRow)) return none;
+  const [own, around] = usesAny(key.left, sides.left) ? [key.right, key.left] : [key.left, key.right];
+  return { before, key: { own, outer: around }, others };
 }

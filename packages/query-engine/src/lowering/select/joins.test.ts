@@ -39,6 +39,12 @@ test.each([
   'FROM people p JOIN pets q ON CAST(q.pet AS int) = p.id * 2',
   'FROM people p JOIN pets q ON p.id = q.owner AND 1 / p.age = q.owner',
   'FROM people p, pets q WHERE p.id = q.owner + 1 AND p.age > 1',
+  'FROM people p, pets q WHERE p.age > 1 AND q.pet <> "x" AND p.id = q.owner + 1',
+  'FROM people p JOIN pets q ON p.age > 1 AND CAST(q.pet AS int) = p.id * 2',
+  'FROM people p LEFT JOIN pets q ON p.id = q.owner AND p.age > 1',
+  'FROM people p LEFT JOIN pets q ON p.age > 1 AND q.owner > 2 AND p.id + 1 = q.owner',
+  'FROM people p RIGHT JOIN pets q ON p.id + 1 = q.owner AND q.pet > "c"',
+  'FROM people p FULL JOIN pets q ON p.id = q.owner AND q.pet > "c" AND p.age > 1',
 ])('the rows of %s are found by a hash join', async (from) => {
   expect(joinsOf(await planOf(`SELECT p.id ${from}`))).toEqual(['HASH_JOIN']);
 });
@@ -49,6 +55,9 @@ test.each([
   'EXISTS (SELECT q.pet FROM pets q WHERE CAST(q.pet AS int) = p.id)',
   'EXISTS (SELECT q.pet FROM pets q WHERE CAST(q.pet AS int) = p.id + 1 AND 1 / q.owner > p.id)',
   '1 < (SELECT COUNT(*) FROM pets q WHERE p.id + 1 = q.owner - 1)',
+  'EXISTS (SELECT q.pet FROM pets q WHERE q.pet > "c" AND q.owner = p.id + 1)',
+  'EXISTS (SELECT q.pet FROM pets q WHERE p.age > 1 AND q.pet > "c" AND q.owner = p.id + 1)',
+  'EXISTS (SELECT q.pet FROM pets q JOIN people r ON r.id = q.owner WHERE r.age = p.age + 1)',
   'p.id IN (SELECT q.owner FROM pets q WHERE p.id + 1 = q.owner - 1)',
 ])('a correlated query compares no pairs of rows: %s', async (condition) => {
   const joins = joinsOf(await planOf(`SELECT p.name FROM people p WHERE ${condition}`));
@@ -66,6 +75,9 @@ test.each([
   ['FROM people p WHERE EXISTS (SELECT q.pet FROM pets q WHERE q.owner > 1 AND p.id = 8 / (q.owner - 1))', ['1', '4']],
   ['FROM people p WHERE p.id < 3 AND EXISTS (SELECT q.pet FROM pets q WHERE q.owner = p.id + 2 AND q.pet <> "cat")', ['1']],
   ['FROM people p WHERE NOT EXISTS (SELECT q.pet FROM pets q WHERE q.owner = p.age / 10)', ['2', '4']],
+  ['FROM people p WHERE EXISTS (SELECT q.pet FROM pets q WHERE p.id > 1 AND q.owner = 6 / (p.id - 1))', ['3']],
+  ['FROM people p LEFT JOIN pets q ON p.id > 1 AND q.owner = 6 / (p.id - 1)', ['1', '2', '3', '4']],
+  ['FROM people p RIGHT JOIN pets q ON q.owner > 1 AND p.id = 8 / (q.owner - 1)', ['null', 'null', '1', '4']],
   ['FROM people p JOIN pets q ON q.owner > 1 AND p.id = 8 / (q.owner - 1)', ['1', '4']],
   ['FROM people p, pets q WHERE q.owner > 1 AND p.id = 8 / (q.owner - 1)', ['1', '4']],
 ])('a key fails for any row unless a condition is before it: %s', async (from, lines) => {

@@ -71,10 +71,10 @@ function partsOverRows(plan: Select, outer: Scope): RowParts {
     if (join !== 'left' || on === null) return [];
     return usesAny(collection, bound) ? [collection, on] : [on];
   };
-  const { others } = splitWhere(plan, outer);
+  const { before, others } = splitWhere(plan, outer);
   const conditions = later.flatMap(({ on }) => (on === null ? [] : [on]));
   return {
-    plain: [...others, ...conditions, ...later.map((source) => source.collection), ...partsOfResult(plan)],
+    plain: [...before, ...others, ...conditions, ...later.map((source) => source.collection), ...partsOfResult(plan)],
     inLambdas: later.flatMap(inFilter),
   };
 }
@@ -126,8 +126,9 @@ function joinSource(context: LoweringContext, left: Rows, source: PlanSource, sc
   const crossed: Rows = { ...both, from: joined(SQL`${left.from} CROSS JOIN ${right.from}`) };
   if (source.join === 'cross' || source.join === 'inner') {
     const conditions = source.on === null ? [] : conjuncts(source.on);
+    const sides = { left: options.bound, right: new Set(boundBySource(source)) };
     const isNative = (condition: Plan, i: number): boolean =>
-      !isFallible(condition) || (i === 0 && !isWithinRow(scope) && isFallibleKey(condition, source, options.bound));
+      !isFallible(condition) || (i === 0 && !isWithinRow(scope) && isFallibleKey(condition, sides));
     const native = conditions.filter((condition, i) => isNative(condition, i) && !holdsSubquery(condition, both.scope));
     const hoisted = createHoistedColumns(context);
     const on = native.map((condition) => context.lowerValue(condition, { ...both.scope, hoisted, lambda: null }));
