@@ -1,5 +1,6 @@
 import { createTestDatabase, eventually } from '@svc/test-kit';
 import { migrate } from '@svc/database';
+import kafkajs from 'kafkajs';
 import { Client } from 'pg';
 
 import { openStreamService, type StreamTestOptions, type StreamUnderTest } from '../testing/stream-under-test.ts';
@@ -164,6 +165,20 @@ test('a server that has too many connections is waited for', async () => {
   await eventually(async () => expect(JSON.stringify(crowded.log)).toContain('too many connections'));
   await above.query(`ALTER ROLE "${role}" CONNECTION LIMIT -1`);
   await expectWhole(crowded, 'crowded', 5);
+});
+
+test('a batch that is too large when it is decompressed is not read, and told', async () => {
+  const topic = await aTopic();
+  await topic.send(ids(0, 2));
+  await service.create('packed', topic, IDS);
+  await expectWhole(service, 'packed', 2);
+  await topic.send([{ value: Buffer.alloc(70_000_000, 32) }], kafkajs.CompressionTypes.GZIP);
+  await eventually(async () =>
+    expect(await service.detail('packed')).toBe(
+      'preparing: waits for Kafka: A batch of messages takes more than 64 MB when it is decompressed.',
+    ),
+  );
+  await service.call('DELETE', '/stream/packed?force=true');
 });
 
 test('a stream fails where more of its messages are bad than it may have', async () => {

@@ -9,7 +9,7 @@ import { ownValue } from '@svc/query-language';
 import type { BrokerAddress, BrokerLogin } from './broker-address.ts';
 import { calmRequestQueues } from './calm-request-queues.ts';
 import { registerCodecs } from './codecs.ts';
-import { KafkaProblem } from './kafka-problem.ts';
+import { isKafkaProblem, KafkaProblem } from './kafka-problem.ts';
 
 /** A client of one cluster; all its connections go through the network guard. */
 export interface KafkaClient {
@@ -105,7 +105,8 @@ interface FailedAt {
 }
 
 function explainFailure(thrown: unknown, { address: { host, port, login }, socketFailure }: FailedAt): KafkaProblem {
-  if (thrown instanceof KafkaProblem) return thrown;
+  const known = causesOf(thrown).find(isKafkaProblem);
+  if (known !== undefined) return known;
   const broker = `${host}:${port}`;
   const refused = [socketFailure, ...causesOf(thrown)].find(isAddressNotAllowed);
   if (refused !== undefined && refused !== null) return new KafkaProblem('not-allowed', `${broker}: ${(refused as Error).message}`, thrown);
