@@ -25,6 +25,12 @@ describe.each(OPENAPI_VERSIONS)('OpenAPI %s', (version) => {
   });
 });
 
+test('a variable of a server has no description, which the published schema of OpenAPI 3.1 refuses', () => {
+  expect(describeText(SHOP)['servers']).toEqual([
+    expect.objectContaining({ variables: { baseUrl: { default: 'http://127.0.0.1:8080' } } }),
+  ]);
+});
+
 test('the validator refuses what is no document', async () => {
   const { valid } = await new Validator().validate({ ...describeText(SHOP), info: { title: 5 } });
   expect(valid).toBe(false);

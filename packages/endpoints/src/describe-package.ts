@@ -23,7 +23,9 @@ export function describePackage({ name, version, functions }: DescribedPackage, 
     servers: [
       {
         url: `{baseUrl}/${name}/1/public`,
-        variables: { baseUrl: { default: 'http://127.0.0.1:8080', description: 'Where endpoints are served.' } },
+        description: 'Where endpoints are served.',
+        // The published schema of OpenAPI 3.1 refuses a description of a variable.
+        variables: { baseUrl: { default: 'http://127.0.0.1:8080' } },
       },
     ],
     ...describeEndpoints(endpoints, openapi),
