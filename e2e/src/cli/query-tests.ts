@@ -57,6 +57,14 @@ export function queryTests(world: () => CliWorld): void {
     expect((await readFile(output)).subarray(0, begin.length).toString()).toBe(begin);
   });
 
+  test.each(['result.xlsx', 'result.csv.gz'])('no result is written to %s, whose extension no format has', async (name) => {
+    const output = join(world().folder, name);
+    const { code, stderr } = await world().svc(['query', '1', '-o', output]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^error: No format has the extension \.\w+: --format takes one of hjson, json, /);
+    expect(await readdir(world().folder)).not.toContain(name);
+  });
+
   test('a result that breaks off leaves no file, and the one before as it was', async () => {
     const output = join(world().folder, 'kept.csv');
     await writeFile(output, 'as it was');

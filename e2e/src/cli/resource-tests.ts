@@ -46,6 +46,11 @@ export function resourceTests(world: () => CliWorld): void {
     );
     expect((await svc(['table', 'list'])).stdout).toContain('orders');
     expect(await svc(['table', 'optimize', 'orders'])).toEqual(DONE);
+    expect(await svc(['table', 'append', 'orders', '-f', 'orders.parquet'])).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'error: Rows are CSV or JSON lines, and orders.parquet is neither by its extension: --format takes one of csv, jsonl.\n',
+    });
     expect(await svc(['table', 'append', 'orders'], { input: '{"id": "x"}\n' })).toMatchObject({ code: 1 });
     expect(await svc(['table', 'delete', 'orders'])).toEqual(DONE);
   });

@@ -54,8 +54,8 @@ interface Rows {
 }
 
 async function openRows({ stdin }: Terminal, file: string, given: RowFormat | undefined): Promise<Rows> {
-  const { format, encoding } = describeFile(file);
-  const headers = { 'Content-Type': MEDIA_TYPES[given ?? format], ...(encoding !== undefined && { 'Content-Encoding': encoding }) };
+  const { format, encoding } = describeFile(file, given);
+  const headers = { 'Content-Type': MEDIA_TYPES[format], ...(encoding !== undefined && { 'Content-Encoding': encoding }) };
   if (file !== '-') return { headers, body: toWeb(await openFile(file)) };
   if (stdin.isTTY) throw new UsageError('Give the rows by --file, or on standard input.');
   return { headers, body: toWeb(stdin) };
@@ -66,10 +66,21 @@ function toWeb(stream: Readable): ReadableStream {
   return Readable.toWeb(stream) as ReadableStream;
 }
 
-function describeFile(file: string): { readonly format: RowFormat; readonly encoding: string | undefined } {
-  const [, extension, compression] = /\.([a-z]+?)(\.gz|\.zst)?$/i.exec(file) ?? [];
+/** Extensions of files with rows; a name without one is that of JSON lines. */
+const EXTENSIONS: ReadonlyMap<string, RowFormat> = new Map([
+  ['csv', 'csv'],
+  ...['jsonl', 'ndjson', 'hjson', 'json', 'txt'].map((extension) => [extension, 'jsonl'] as const),
+]);
+
+function describeFile(file: string, given: RowFormat | undefined): { readonly format: RowFormat; readonly encoding: string | undefined } {
+  const [, extension = 'jsonl', compression] = /\.([a-z]+?)(\.gz|\.zst)?$/i.exec(file) ?? [];
+  const format = given ?? EXTENSIONS.get(extension.toLowerCase());
+  if (format === undefined)
+    throw new UsageError(
+      `Rows are CSV or JSON lines, and ${file} is neither by its extension: --format takes one of ${FORMATS.join(', ')}.`,
+    );
   return {
-    format: extension?.toLowerCase() === 'csv' ? 'csv' : 'jsonl',
+    format,
     encoding: compression === undefined ? undefined : compression.toLowerCase() === '.gz' ? 'gzip' : 'zstd',
   };
 }

@@ -13,7 +13,7 @@ Examples:
   $ echo '\\(city: string) -> UPPER(city)' | svc query --arg city=Lyon
   $ svc query 'busy_states' --format csv | head
 
-Without --format, the extension of --output decides (.json .csv .sqlite .parquet), else it is hjson: one JSON value per line.
+Without --format, the extension of --output decides (.jsonl .json .csv .sqlite .parquet); without one it is hjson: one JSON value per line.
 Ctrl-C cancels the query.`;
 
 /** `svc query`. */
