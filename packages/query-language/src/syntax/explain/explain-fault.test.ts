@@ -13,6 +13,8 @@ test.each([
     '39-44 WHERE stands before LIMIT: the order is SELECT, FROM, WHERE, GROUP BY, HAVING, WINDOW, QUALIFY, ORDER BY, LIMIT',
   ],
   ['f(set)) + 1', '6-7 found ): no bracket is open here'],
+  ['READ("file:a.csv") LIMIT 1', '19-24 found LIMIT: it belongs to a SELECT: write SELECT * FROM … LIMIT …'],
+  ['rows := [1]; rows ORDER BY x', '18-23 found ORDER: it belongs to a SELECT: write SELECT * FROM … ORDER …'],
   ['FROM p', '0-4 FROM is written SELECT * FROM p'],
 ])('%j fails with %s', (text, expected) => {
   expect(faultOf(text)).toBe(expected);

@@ -24,6 +24,8 @@ export function explainPunctuation(fault: Fault): Diagnostic | null {
   const open = openBracket(fault, at);
   if (open < 0 && CLOSING.has(token.text)) return advise('no bracket is open here');
   if (hasSymbol(fault, open, '{')) return explainObject(fault, open);
+  if (CLAUSE_WORDS.has(token.keyword) && token.keyword !== 'SELECT' && expected === 'the end of the text' && lastClause(fault) === '')
+    return advise(`it belongs to a SELECT: write SELECT * FROM … ${token.keyword} …`);
   const startsItem = token.kind === 'word' || token.kind === 'string' || token.kind === 'number' || token.text === '(';
   if (startsItem && !RESERVED_WORDS.has(token.keyword) && expected === 'the end of the text' && lastClause(fault) === 'SELECT')
     return advise('a comma is missing between items, or an operator');
