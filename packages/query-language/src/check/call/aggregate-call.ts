@@ -15,6 +15,7 @@ import type { Scope } from '../scope.ts';
 import { quotedField } from '../quoted-field.ts';
 import { makeSortKey } from '../sort-key.ts';
 import { nearestFrame } from '../scope.ts';
+import { isQueryOfElements } from '../select/aggregate-query.ts';
 import type { SelectFrame } from '../select/select-frame.ts';
 import { inPhase } from '../select/select-frame.ts';
 import { argumentSpan, argumentSpans } from './arguments.ts';
@@ -26,7 +27,7 @@ export function checkAggregateCall(context: CheckContext, node: CallExpression, 
   const [first] = node.arguments;
   const frame = nearestFrame(scope);
   if (first === undefined) return report(context, 'argument-count', node.callee.span, expectedCount(definition.overloads), 0);
-  if (first.value.kind === 'SelectExpression' || frame === null) return overElements(context, node, definition, first.value, scope);
+  if (frame === null || isQueryOfElements(first.value, scope)) return overElements(context, node, definition, first.value, scope);
   if (frame.phase !== 'group' && frame.phase !== 'group-window') {
     return report(context, frame.phase === 'aggregate' ? 'nested-aggregate' : 'misplaced-aggregate', node.callee.span, definition.name);
   }

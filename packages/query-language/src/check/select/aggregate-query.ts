@@ -1,5 +1,5 @@
 import { findFunction } from '../../functions/find-function.ts';
-import type { CallExpression, GroupItem, SelectExpression } from '../../syntax/ast.ts';
+import type { CallExpression, Expression, GroupItem, SelectExpression } from '../../syntax/ast.ts';
 import type { SyntaxNode } from '../../syntax/walk.ts';
 import { childrenOf } from '../../syntax/walk.ts';
 import type { Scope } from '../scope.ts';
@@ -50,10 +50,21 @@ function findAggregate(parts: readonly SyntaxNode[], outer: Scope): CallExpressi
   return null;
 }
 
-/** Returns whether a call is an aggregate over the SELECT's own rows: its argument is not a query, and no declaration hides its name. */
+/** Returns whether a call is an aggregate over the SELECT's own rows: its argument has no elements, and no declaration hides its name. */
 function isOwnAggregate(call: CallExpression, outer: Scope): boolean {
   if (!isAggregateCall(call, outer) || call.window !== null) return false;
-  return call.arguments[0]?.value.kind !== 'SelectExpression';
+  const [first] = call.arguments;
+  return first === undefined || !isQueryOfElements(first.value, outer);
+}
+
+/** Returns whether an argument of an aggregate is a query whose elements it aggregates; an aggregate query is one value. */
+export function isQueryOfElements(argument: Expression, outer: Scope): boolean {
+  return argument.kind === 'SelectExpression' && !isAggregateQuery(argument, outer);
+}
+
+/** Returns whether a SELECT is an aggregate query, whose result is one value or record. */
+export function isAggregateQuery(query: SelectExpression, outer: Scope): boolean {
+  return query.groupBy.length === 0 && !query.isGroupedByAll && hasOwnAggregate(query, outer);
 }
 
 /** Returns whether a call is of a built-in aggregate. */
