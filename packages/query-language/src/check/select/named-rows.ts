@@ -1,7 +1,7 @@
 import type { Expression, NameExpression, SelectExpression } from '../../syntax/ast.ts';
 import type { NamedRows, Scope } from '../scope.ts';
 import { findCandidates } from '../scope.ts';
-import { hasOwnAggregate } from './aggregate-query.ts';
+import { isAggregateQuery } from './aggregate-query.ts';
 import { impliedName } from './implied-name.ts';
 
 /** Returns what the text of a query determines of its rows as a source, following names of declarations. */
@@ -39,5 +39,5 @@ function declaredRows({ name }: NameExpression, scope: Scope, steps: number): Na
  */
 function isOneRow(query: Expression, scope: Scope, steps: number): boolean {
   if (query.kind === 'NameExpression') return declaredRows(query, scope, steps)?.isOneRow(steps + 1) ?? false;
-  return query.kind === 'SelectExpression' && query.groupBy.length === 0 && query.having === null && hasOwnAggregate(query, scope);
+  return query.kind === 'SelectExpression' && query.having === null && isAggregateQuery(query, scope);
 }
