@@ -96,6 +96,8 @@ function selectNeedsSubquery(plan: Select, variables: ScopeVariables): boolean {
   const own = new Set(boundBy(plan));
   return somePart(plan, (part) => {
     if (part === plan) return false;
+    // The engine would look for each element in a list of all rows.
+    if (part.kind === 'In') return isRelational(part.collection, variables) && usesAny(part.operand, own);
     return isQuery(part) && (usesAny(part, own) || holdsOuterAggregate(part)) && needsSubquery(part, variables);
   });
 }

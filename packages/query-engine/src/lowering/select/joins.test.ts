@@ -50,6 +50,33 @@ test.each([
 });
 
 test.each([
+  'LEFT JOIN pets q ON p.id = q.owner AND p.age + 1 > q.owner',
+  'LEFT JOIN pets q ON p.id = q.owner AND (q.pet = p.name OR q.pet > "c")',
+  'LEFT JOIN pets q ON p.age > 1 AND p.id + 1 = q.owner AND (q.pet = p.name OR q.pet > "c")',
+  'RIGHT JOIN pets q ON p.id = q.owner AND q.owner / p.id > 1',
+])('an outer join with conditions of both sides compares no pairs of rows: FROM people p %s', async (join) => {
+  expect(joinsOf(await planOf(`SELECT p.id FROM people p ${join}`))).toEqual(['HASH_JOIN', 'HASH_JOIN']);
+});
+
+test.each([
+  ['LEFT JOIN pets q ON p.id = q.owner AND p.id + 8 > LEN(p.name || q.pet || p.city)', ['1 null', '2 null', '3 null', '4 null']],
+  ['LEFT JOIN pets q ON p.id = q.owner AND (q.pet = p.name OR q.pet > "cat") AND 3 / p.id > 0', ['1 dog', '2 null', '3 eel', '4 null']],
+  ['LEFT JOIN pets q ON p.id = q.owner AND 3 / (p.id - 1) > 0', ['! / by zero at 3 / (p.id - 1)']],
+  ['LEFT JOIN pets q ON p.id = q.owner AND q.owner > 1 AND 4 / (p.id - 1) > 1', ['1 null', '2 null', '3 eel', '4 null']],
+  ['RIGHT JOIN pets q ON p.id = q.owner AND 3 / p.id > q.owner', ['1 cat', '1 dog', 'null eel', 'null fox']],
+])('an outer join by matches keeps the rows of its side: FROM people p %s', async (join, expected) => {
+  const lines = await runner.run(`SELECT p.id, q.pet FROM people p ${join} ORDER BY q.pet`);
+  const rows = lines.map((line) =>
+    line.startsWith('!')
+      ? line
+      : Object.values(JSON.parse(line) as object)
+          .map(String)
+          .join(' '),
+  );
+  expect(rows.toSorted()).toEqual(expected);
+});
+
+test.each([
   'EXISTS (SELECT q.pet FROM pets q WHERE q.owner = p.id + 1)',
   'NOT EXISTS (SELECT q.pet FROM pets q WHERE q.owner - 1 = p.id AND q.owner > 1)',
   'EXISTS (SELECT q.pet FROM pets q WHERE CAST(q.pet AS int) = p.id)',
@@ -59,6 +86,7 @@ test.each([
   'EXISTS (SELECT q.pet FROM pets q WHERE p.age > 1 AND q.pet > "c" AND q.owner = p.id + 1)',
   'EXISTS (SELECT q.pet FROM pets q JOIN people r ON r.id = q.owner WHERE r.age = p.age + 1)',
   'p.id IN (SELECT q.owner FROM pets q WHERE p.id + 1 = q.owner - 1)',
+  'EXISTS (SELECT i FROM [p.id, 9] i WHERE i IN (SELECT q.owner FROM pets q))',
 ])('a correlated query compares no pairs of rows: %s', async (condition) => {
   const joins = joinsOf(await planOf(`SELECT p.name FROM people p WHERE ${condition}`));
   expect(joins.map((join) => join.replace(/^(?:LEFT|RIGHT)_DELIM/, 'HASH'))).toEqual(joins.map(() => 'HASH_JOIN'));

@@ -24,6 +24,7 @@ import { bindAll, bindLambda } from '../scope.ts';
 import { partsOfElement, placed } from '../source-elements.ts';
 import { joinNearest } from './asof-join.ts';
 import { splitWhere } from './filter-rows.ts';
+import { joinMatches, type OuterJoin } from './outer-join-by-matches.ts';
 import { withCorrelatedColumns, keepWhere, numberRows, onRows, withColumns, type Rows } from './rows.ts';
 
 /** Lowers all sources of a Select to rows: independent ones are joined, dependent ones unnested. */
@@ -123,10 +124,10 @@ function joinSource(context: LoweringContext, left: Rows, source: PlanSource, sc
   const right = readSource(context, source, scope, { ...options, keepsOrder: isOfRow });
   const names = new Set([...left.columns, ...right.columns]);
   const both = { columns: names, scope: withBoth(left, right), keys: [...left.keys, ...right.keys] };
+  const sides = { left: options.bound, right: new Set(boundBySource(source)) };
   const crossed: Rows = { ...both, from: joined(SQL`${left.from} CROSS JOIN ${right.from}`) };
   if (source.join === 'cross' || source.join === 'inner') {
     const conditions = source.on === null ? [] : conjuncts(source.on);
-    const sides = { left: options.bound, right: new Set(boundBySource(source)) };
     const isNative = (condition: Plan, i: number): boolean =>
       !isFallible(condition) || (i === 0 && !isWithinRow(scope) && isFallibleKey(condition, sides));
     const native = conditions.filter((condition, i) => isNative(condition, i) && !holdsSubquery(condition, both.scope));
@@ -142,15 +143,17 @@ function joinSource(context: LoweringContext, left: Rows, source: PlanSource, sc
     );
   }
   if (source.join === 'asof' || source.join === 'asof-left') throw new Error('the nearest row is joined by joinNearest');
-  const join = outerJoin(context, left, right, source, scope);
+  const matches = isWithinRow(scope) ? null : joinMatches(context, left, right, source, sides, both.scope);
+  const join = matches ?? outerJoin(context, left, right, source, scope);
   // For an unmatched row of the right side, the columns of the left are NULL.
   const nullable = both.keys.map(({ sql, isDescending, areNullsFirst }) => ({ sql, isDescending, areNullsFirst }));
-  const keys = source.join === 'left' && right.keys.length === 0 ? left.keys : nullable;
+  const keysOfLeft = matches !== null && left.keys.length === 0 ? [byPosition(matches.number)] : left.keys;
+  const keys = source.join === 'left' && right.keys.length === 0 ? keysOfLeft : nullable;
   const isUnion = source.join === 'full' && isWithinRow(scope);
   if (isUnion) checkLimit('fullJoins', (context.fullJoins += 1), source.collection.span);
   const from = isUnion
-    ? fullJoin(join, right.from, freshColumn(context, 'c'))
-    : joined(SQL`${join.left} ${JOINS[source.join]} ${right.from} ON ${join.on}`);
+    ? fullJoin(join, freshColumn(context, 'c'))
+    : joined(SQL`${join.left} ${JOINS[source.join]} ${join.right} ON ${join.on}`);
   return { ...both, keys, from };
 }
 
@@ -163,7 +166,7 @@ function joined(from: Sql): Sql {
  * Builds a FULL JOIN as the union of a left join with the unmatched rows of the right side: the engine rejects it in a
  * correlated subquery. `matched` is a new name of a column.
  */
-function fullJoin({ left, on }: { readonly left: Sql; readonly on: Sql }, right: Sql, matched: Column): Sql {
+function fullJoin({ left, right, on }: OuterJoin, matched: Column): Sql {
   // No NOT EXISTS: lambdas in the condition would not see the columns of the right side.
   const alone = SQL`SELECT * EXCLUDE (${matched}) FROM ${right} LEFT JOIN (SELECT *, TRUE AS ${matched} FROM ${left}) ON ${on} WHERE ${matched} IS NULL`;
   return subquery(SQL`SELECT * FROM ${left} LEFT JOIN ${right} ON ${on} UNION ALL BY NAME ${alone}`);
@@ -175,22 +178,16 @@ function withBoth(left: Rows, right: Rows): Scope {
 }
 
 /** Lowers an outer join. Its condition allows no subquery: parts that do not depend on the right side are computed beside the left. */
-function outerJoin(
-  context: LoweringContext,
-  left: Rows,
-  right: Rows,
-  source: PlanSource,
-  outer: Scope,
-): { readonly left: Sql; readonly on: Sql } {
+function outerJoin(context: LoweringContext, left: Rows, right: Rows, source: PlanSource, outer: Scope): OuterJoin {
   const { on } = source;
-  if (on === null) return { left: left.from, on: TRUE };
+  if (on === null) return { left: left.from, right: right.from, on: TRUE };
   const hoisted = createHoistedColumns(context);
   const own = boundBySource(source);
   const rows = withBoth(left, right);
   const scope: Scope = { ...bindAll(rows, besideLeft(on, outer, hoisted)), hoisted, lambda: new Set(own) };
   const asked = context.lowerValue(on, scope);
   const condition = isFallibleConstant(on, scope) ? behindFoldBarrier(asked, scope) : asked;
-  return { left: withHoistedColumns(left.from, hoisted), on: condition };
+  return { left: withHoistedColumns(left.from, hoisted), right: right.from, on: condition };
 }
 
 /** Hoists outer columns used by a condition beside the left side: the engine's outer joins see no others. */
