@@ -8,9 +8,10 @@ import { isFallibleKey } from '../../analysis/join-key.ts';
 import { holdsSubquery } from '../../analysis/relational-analysis.ts';
 import { usesAny } from '../../analysis/variables.ts';
 import { select, subquery } from '../../sql/select.ts';
-import { SQL } from '../../sql/sql.ts';
+import { SQL, type Sql } from '../../sql/sql.ts';
 import type { LoweringContext } from '../lowering-context.ts';
 import { freshColumn } from '../lowering-context.ts';
+import { comparedAs } from '../scalars/comparable.ts';
 import { lowerComparison } from '../scalars/lower-comparison.ts';
 import type { Scope } from '../scope.ts';
 import { columnFor, keepWhere, onRows, withColumns, type Rows } from './rows.ts';
@@ -31,9 +32,10 @@ interface SplitWhere {
 export function filterRows(context: LoweringContext, rows: Rows, plan: Select, outer: Scope): Rows {
   const { before, key, others } = splitWhere(plan, outer);
   if (key === null) return keepWhere(context, rows, others);
-  const { rows: prepared, result: own } = onRows(context, keepWhere(context, rows, before), (scope) => context.lowerValue(key.own, scope));
+  const lower = (side: Plan, scope: Scope): Sql => comparedAs([key.own, key.outer], (value) => context.lowerValue(value, scope))(side);
+  const { rows: prepared, result: own } = onRows(context, keepWhere(context, rows, before), (scope) => lower(key.own, scope));
   const column = columnFor(context, prepared, own, 'c');
-  const around = context.lowerValue(key.outer, { ...outer, isInBranch: false });
+  const around = lower(key.outer, { ...outer, isInBranch: false });
   const isKey = lowerComparison('=', column, isFallible(key.outer) ? outer.hoisted.add(around) : around);
   const keyed = withColumns(prepared, [{ name: column, sql: own }]);
   // Without NULLs, for which the engine may lose rows. It joins the rows around below a projection, where a key that can fail would

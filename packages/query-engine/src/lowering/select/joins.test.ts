@@ -103,6 +103,10 @@ test.each([
   ['FROM people p WHERE EXISTS (SELECT q.pet FROM pets q WHERE q.owner > 1 AND p.id = 8 / (q.owner - 1))', ['1', '4']],
   ['FROM people p WHERE p.id < 3 AND EXISTS (SELECT q.pet FROM pets q WHERE q.owner = p.id + 2 AND q.pet <> "cat")', ['1']],
   ['FROM people p WHERE NOT EXISTS (SELECT q.pet FROM pets q WHERE q.owner = p.age / 10)', ['2', '4']],
+  [
+    `FROM people p WHERE EXISTS (SELECT q.pet FROM pets q WHERE interval "1 month" - interval "1 day" * q.owner = interval "28 days" + interval "1 day" * p.id)`,
+    ['1'],
+  ],
   ['FROM people p WHERE EXISTS (SELECT q.pet FROM pets q WHERE p.id > 1 AND q.owner = 6 / (p.id - 1))', ['3']],
   ['FROM people p LEFT JOIN pets q ON p.id > 1 AND q.owner = 6 / (p.id - 1)', ['1', '2', '3', '4']],
   ['FROM people p RIGHT JOIN pets q ON q.owner > 1 AND p.id = 8 / (q.owner - 1)', ['null', 'null', '1', '4']],
