@@ -16,17 +16,20 @@ export function sideOf(plan: Plan, { left, right }: JoinSides): 'left' | 'right'
   return usesLeft ? 'left' : usesRight ? 'right' : 'none';
 }
 
-/** Returns whether a condition is an equality between a value of one side and one of the other, by which the engine can hash. */
+const OPERATORS: ReadonlySet<Comparison['operator']> = new Set(['=', '<', '<=', '>', '>=']);
+
+/** Returns whether a condition compares a value of one side with one of the other: the engine joins by it without comparing all pairs. */
 export function isJoinKey(condition: Plan, sides: JoinSides): condition is Comparison {
-  if (condition.kind !== 'Comparison' || condition.operator !== '=') return false;
+  if (condition.kind !== 'Comparison' || !OPERATORS.has(condition.operator)) return false;
   const used = [sideOf(condition.left, sides), sideOf(condition.right, sides)];
   return used.includes('left') && used.includes('right');
 }
 
 /**
- * Returns whether a condition is a key that can fail. As the first condition of an inner join it is evaluated in any case, so
- * the engine may compute it of all rows; by a filter that can fail it would compare all pairs of rows.
+ * Returns the number of keys that can fail at the beginning of conditions. They are evaluated in any case, so the engine may
+ * compute their sides of all rows; by a filter that can fail it would compare all pairs of rows.
  */
-export function isFallibleKey(condition: Plan, sides: JoinSides): condition is Comparison {
-  return isFallible(condition) && isJoinKey(condition, sides);
+export function leadingKeys(conditions: readonly Plan[], sides: JoinSides): number {
+  const end = conditions.findIndex((part) => !isFallible(part) || !isJoinKey(part, sides));
+  return end < 0 ? conditions.length : end;
 }

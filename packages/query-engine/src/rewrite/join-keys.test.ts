@@ -16,11 +16,13 @@ const bare = (printed: string): string => printed.replaceAll(/ ?@?\d+[-–]\d+/g
 
 test.each([
   ['SELECT 1 FROM t, u WHERE t.a = u.a + 1', 'SELECT 1 FROM t JOIN u ON t.a = u.a + 1'],
-  ['SELECT 1 FROM t, u, v WHERE t.a + u.a = v.a AND t.a > 1', 'SELECT 1 FROM t, u JOIN v ON t.a + u.a = v.a WHERE t.a > 1'],
+  ['SELECT 1 FROM t, u, v WHERE t.a + u.a = v.a AND t.a > 1', 'SELECT 1 FROM t, u JOIN v ON t.a + u.a = v.a AND t.a > 1'],
   ['SELECT 1 FROM t, u, v WHERE t.a = u.a + 1 AND v.a > 1', 'SELECT 1 FROM t JOIN u ON t.a = u.a + 1, v WHERE v.a > 1'],
+  ['SELECT 1 FROM t, u WHERE t.a > u.a AND t.a < u.a + 5', 'SELECT 1 FROM t JOIN u ON t.a < u.a + 5 AND t.a > u.a'],
+  ['SELECT 1 FROM t, u WHERE t.a > u.a - 1 AND t.a < u.a + 5', 'SELECT 1 FROM t JOIN u ON t.a > u.a - 1 AND t.a < u.a + 5'],
   [
-    'SELECT 1 FROM t, u, v WHERE t.a = u.a + 1 AND u.a < v.a + 2 AND v.a = t.a + 3',
-    'SELECT 1 FROM t JOIN u ON t.a = u.a + 1, v WHERE u.a < v.a + 2 AND v.a = t.a + 3',
+    'SELECT 1 FROM t, u, v WHERE t.a = u.a + 1 AND u.a <> v.a + 2 AND v.a = t.a + 3',
+    'SELECT 1 FROM t JOIN u ON t.a = u.a + 1, v WHERE u.a <> v.a + 2 AND v.a = t.a + 3',
   ],
   ['SELECT 1 FROM t, u, v WHERE t.a = u.a + 1 AND v.a = t.a + 3', 'SELECT 1 FROM t JOIN u ON t.a = u.a + 1 JOIN v ON v.a = t.a + 3'],
 ])('an equality that can fail is the condition of the join: %s', (text, expected) => {
@@ -55,17 +57,16 @@ test.each([
 
 test.each([
   ['an equality that cannot fail, which the engine moves', 'SELECT 1 FROM t, u WHERE t.a = u.a'],
-  ['an equality behind a condition of both sources', 'SELECT 1 FROM t, u WHERE t.a > u.a AND t.a = u.a + 1'],
   ['an equality behind a condition of a later source', 'SELECT 1 FROM t, u, v WHERE v.a > 1 AND t.a = u.a + 1'],
   ['an equality behind a query', 'SELECT 1 FROM t, u WHERE EXISTS (SELECT 1 FROM v WHERE v.a = t.a) AND t.a = u.a + 1'],
-  ['another comparison', 'SELECT 1 FROM t, u WHERE t.a < u.a + 1'],
+  ['another comparison', 'SELECT 1 FROM t, u WHERE t.a <> u.a + 1'],
   ['an equality of both sources with one', 'SELECT 1 FROM t, u WHERE t.a + u.a = u.a'],
   ['an equality with a constant', 'SELECT 1 FROM t, u WHERE u.a + 1 = 2'],
   ['an equality with the elements of an earlier source', 'SELECT 1 FROM t, t.b x WHERE t.a = x + 1'],
   ['an equality beside an outer join', 'SELECT 1 FROM t LEFT JOIN u ON t.a = u.a, v WHERE t.a = v.a + 1'],
   ['an equality before the condition of a later join', 'SELECT 1 FROM t, u JOIN v ON t.a < v.a WHERE t.a = u.a + 1'],
   ['an equality after a condition of the join', 'SELECT 1 FROM t JOIN u ON t.a < u.a WHERE t.a = u.a + 1'],
-  ['an outer join by a range', 'SELECT 1 FROM t LEFT JOIN u ON t.a < u.a AND t.a > 0'],
+  ['an outer join by no key', 'SELECT 1 FROM t LEFT JOIN u ON t.a <> u.a AND t.a > 0'],
   ['a condition that can fail, of the rows that are kept', 'SELECT 1 FROM t LEFT JOIN u ON t.a = u.a AND t.a + 1 > 0'],
 ])('%s stays where it is', (_, text) => {
   expect(rewritten(text)).toBe(asWritten(text));

@@ -3,17 +3,17 @@ import { boundBy, boundBySource, mapChildren, nullable } from '@svc/query-langua
 
 import { allOf, conjuncts } from '../analysis/conjuncts.ts';
 import { isFallible } from '../analysis/fallibility.ts';
-import { isFallibleKey, isJoinKey, sideOf, type JoinSides } from '../analysis/join-key.ts';
+import { isJoinKey, leadingKeys, sideOf, type JoinSides } from '../analysis/join-key.ts';
 import { freeVariables, somePart, usesAny } from '../analysis/variables.ts';
 import { holdsQuery } from './fold-group-subqueries.ts';
 
 /**
- * Prepares equalities as keys of joins, and of correlated queries, where the engine would compare all pairs of rows.
+ * Prepares comparisons as keys of joins, and of correlated queries, where the engine would compare all pairs of rows.
  *
- * - `a JOIN b ON a.x > 0 AND b.y = 1 / a.x`: a key that can fail becomes the first condition; the conditions before it guard its
- *   sides, `b.y = CASE WHEN a.x > 0 THEN 1 / a.x END`.
- * - `FROM a, b WHERE a.x > 0 AND b.y = 1 / a.x`: so does one of WHERE, which moves into the join.
- * - `a LEFT JOIN b ON a.x = b.x AND a.y > 0`: conditions of a side whose rows are kept guard the key, `CASE WHEN a.y > 0 THEN a.x END = b.x`.
+ * - `a JOIN b ON a.x > 0 AND b.y = 1 / a.x`: keys that can fail become the first conditions; those before them that use the rows of one
+ *   side guard the values of this side, `b.y = CASE WHEN a.x > 0 THEN 1 / a.x END`.
+ * - `FROM a, b WHERE a.x > 0 AND b.y = 1 / a.x`: so do those of WHERE, which move into the join.
+ * - `a LEFT JOIN b ON a.x = b.x AND a.y > 0`: conditions of a side whose rows are kept guard a key, `CASE WHEN a.y > 0 THEN a.x END = b.x`.
  */
 export function prepareJoinKeys(plan: Plan): Plan {
   return somePart(plan, ({ kind }) => kind === 'Select') ? rewrite(plan, new Set()) : plan;
@@ -26,26 +26,26 @@ function rewrite(plan: Plan, around: ReadonlySet<VariableId>): Plan {
   return mapChildren(withCorrelatedKey(withJoinKeys(withWhereInJoins(plan)), around), (child) => rewrite(child, inside));
 }
 
-/** Moves the conditions of WHERE up to a key that can fail into the join of the sources that the key compares. */
+/** Moves the first conditions of WHERE into the join of the sources that they compare, if keys that can fail are among them. */
 function withWhereInJoins(plan: Select): Select {
   const { where, sources } = plan;
-  if (where === null || sources.length < 2 || !sources.every(({ join }) => join === 'cross' || join === 'inner')) return plan;
+  if (where === null || !sources.every(({ join }) => join === 'cross' || join === 'inner')) return plan;
   const conditions = conjuncts(where);
-  const end = conditions.findIndex(isFallible);
-  const key = conditions[end];
-  if (key === undefined) return plan;
-  const at = sources.findLastIndex((source) => usesAny(key, new Set(boundBySource(source))));
-  const [source, ...later] = sources.slice(at);
-  if (source === undefined || at === 0 || [source, ...later].some(({ join }) => join !== 'cross')) return plan;
-  const left = new Set(sources.slice(0, at).flatMap(boundBySource));
-  const sides = { left, right: new Set(boundBySource(source)) };
-  const moved = keyFirst(conditions.slice(0, end + 1), sides);
+  const first = conditions.find(isFallible);
+  const at = sources.findLastIndex((source) => first !== undefined && usesAny(first, new Set(boundBySource(source))));
+  const [source, ...later] = sources.slice(Math.max(at, 0));
+  if (source === undefined || at <= 0 || [source, ...later].some(({ join }) => join !== 'cross')) return plan;
+  const sides = { left: new Set(sources.slice(0, at).flatMap(boundBySource)), right: new Set(boundBySource(source)) };
+  if (usesAny(source.collection, sides.left)) return plan;
   const unbound = new Set(later.flatMap(boundBySource));
-  if (moved === null || usesAny(source.collection, left) || conditions.slice(0, end).some((part) => usesAny(part, unbound))) return plan;
+  const stays = (part: Plan): boolean => usesAny(part, unbound) || (isFallible(part) && !isJoinKey(part, sides));
+  const end = conditions.findIndex(stays);
+  const moved = keysFirst(end < 0 ? conditions : conditions.slice(0, end), sides);
+  if (moved === null) return plan;
   const joined = { ...source, join: 'inner', on: allOf(moved, where.span) } as const;
   return withWhereInJoins({
     ...plan,
-    where: allOf(conditions.slice(end + 1), where.span),
+    where: end < 0 ? null : allOf(conditions.slice(end), where.span),
     sources: [...sources.slice(0, at), joined, ...later],
   });
 }
@@ -58,7 +58,7 @@ function withJoinKeys(plan: Select): Select {
     const sides = { left: new Set(plan.sources.slice(0, i).flatMap(boundBySource)), right: new Set(boundBySource(source)) };
     if (usesAny(source.collection, sides.left)) return source;
     const conditions = conjuncts(on);
-    const guarded = guardedByKept(keyFirst(conditions, sides) ?? conditions, sides, join);
+    const guarded = guardedByKept(keysFirst(conditions, sides) ?? conditions, sides, join);
     return guarded === conditions ? source : { ...source, on: allOf(guarded, on.span) };
   };
   return { ...plan, sources: plan.sources.map(prepared) };
@@ -68,27 +68,37 @@ function withJoinKeys(plan: Select): Select {
 function withCorrelatedKey(plan: Select, around: ReadonlySet<VariableId>): Select {
   const { where, sources } = plan;
   if (where === null || sources.some(({ collection }) => usesAny(collection, around))) return plan;
-  const conditions = keyFirst(conjuncts(where), { left: around, right: new Set(sources.flatMap(boundBySource)) });
+  const conditions = keysFirst(conjuncts(where), { left: around, right: new Set(sources.flatMap(boundBySource)) });
   return conditions === null ? plan : { ...plan, where: allOf(conditions, where.span) };
 }
 
 /**
- * Returns conditions with a key that can fail as the first one, guarded by those that were before it; null if there is none, or if
- * not all of these are of one side. The others stay as they are.
+ * Returns conditions with the keys that can fail as the first ones, guarded by the conditions before them; null without such keys, and
+ * if a condition of one side before them cannot be a guard. The others stay as they are.
  */
-function keyFirst(conditions: readonly Plan[], sides: JoinSides): readonly Plan[] | null {
-  const index = conditions.findIndex(isFallible);
-  const [before, key] = [conditions.slice(0, index), conditions[index]];
-  if (key === undefined || !isFallibleKey(key, sides) || !before.every((part) => isGuard(part, sides))) return null;
-  return [guardedKey(key, before, sides, isFallible), ...conditions.filter((part) => part !== key)];
+function keysFirst(conditions: readonly Plan[], sides: JoinSides): readonly Plan[] | null {
+  const isBarrier = (part: Plan): boolean =>
+    isFallible(part) ? !isJoinKey(part, sides) : sideOf(part, sides) !== 'both' && !isGuard(part, sides);
+  const end = conditions.findIndex(isBarrier);
+  const before = end < 0 ? conditions : conditions.slice(0, end);
+  const keys = before.flatMap((key, i) => {
+    if (!isFallible(key) || !isJoinKey(key, sides)) return [];
+    const guards = before.slice(0, i).filter((part) => !isFallible(part) && isGuard(part, sides));
+    return [guardedKey(key, guards, sides, isFallible)];
+  });
+  if (keys.length === 0) return null;
+  return [...keys, ...conditions.filter((part) => !isFallible(part) || !before.includes(part))];
 }
 
-/** Moves conditions that use only a side whose rows an outer join keeps into the key: the engine compares all pairs by them. */
+/** Moves conditions that use only a side whose rows an outer join keeps into a key: the engine compares all pairs by them. */
 function guardedByKept(conditions: readonly Plan[], sides: JoinSides, join: PlanSource['join']): readonly Plan[] {
   const kept: readonly string[] = { left: ['left'], right: ['right'], full: ['left', 'right'] }[join as string] ?? [];
   const isMoved = (part: Plan): boolean => kept.includes(sideOf(part, sides)) && !isFallible(part) && isGuard(part, sides);
   const [moved, others] = [conditions.filter(isMoved), conditions.filter((part) => !isMoved(part))];
-  const key = others.find((part): part is Comparison => isJoinKey(part, sides) && (part === others[0] || !isFallible(part)));
+  const keys = others.filter(
+    (part, i): part is Comparison => isJoinKey(part, sides) && (i < leadingKeys(others, sides) || !isFallible(part)),
+  );
+  const key = keys.find(({ operator }) => operator === '=') ?? keys[0];
   if (key === undefined || moved.length === 0) return conditions;
   return others.map((part) => (part === key ? guardedKey(key, moved, sides, () => true) : part));
 }

@@ -5,6 +5,7 @@ import type { Value } from '../values/value.ts';
 import { Unpromised } from '../values/value.ts';
 import type { Environment, RowBlocks } from './environment.ts';
 import { bind, evaluate, isEmpty, lookUp } from './environment.ts';
+import { touchKeys } from './touch-keys.ts';
 import { attempt, touch } from './touch.ts';
 
 /** Returns the rows of FROM: sources from left to right, each with the earlier ones in scope. */
@@ -30,7 +31,8 @@ function touchOn(source: Source, environment: Environment): void {
   });
 }
 
-function variablesOf({ id, position }: Source): readonly number[] {
+/** The variables of a source. */
+export function variablesOf({ id, position }: Source): readonly number[] {
   return position === null ? [id] : [id, position.id];
 }
 
@@ -47,6 +49,7 @@ function joinOne(rows: RowBlocks, source: Source, earlier: readonly Source[], en
           hasCandidates = true;
           const isMatch = source.on === null || evaluate(source.on, candidate) === true;
           if (isMatch) matched.add(place);
+          else if (source.on !== null) touchKeys(source.on, candidate, [variablesOf(source)]);
           return isMatch;
         }),
       );

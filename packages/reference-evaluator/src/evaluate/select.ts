@@ -7,8 +7,9 @@ import type { Value } from '../values/value.ts';
 import { Unpromised } from '../values/value.ts';
 import type { Environment, RowBlocks, WindowRows } from './environment.ts';
 import { bind, evaluate, isEmpty, itemId, leftOutId } from './environment.ts';
-import { joinSources } from './join.ts';
+import { joinSources, variablesOf } from './join.ts';
 import { cut, keep, sortBlocks } from './rows.ts';
+import { touchKeys } from './touch-keys.ts';
 import { attempt, touch, touchBranches } from './touch.ts';
 
 /** A row of the result, and the environment that computed it. */
@@ -29,6 +30,11 @@ export function evaluateSelect(select: Select, environment: Environment): Value 
   const kept = keep(all, select.having);
   const groups = hasWindows ? withWindows(select, kept) : kept;
   if (isEmpty(joined)) touch(select.where, environment);
+  const { where } = select;
+  if (where !== null) {
+    const isKept = new Set(rows.flat());
+    for (const row of joined.flat()) if (!isKept.has(row)) touchKeys(where, row, select.sources.map(variablesOf));
+  }
   if (isEmpty(rows)) touch([select.keys.map(({ value }) => value), select.having, select.qualify, items], environment);
   if (isEmpty(groups)) touch([select.qualify, items], environment);
   // The engine may compute aggregates and queries over the group before HAVING, and both for branches that are not taken.

@@ -1,6 +1,7 @@
-import type { Select, Term } from '../program/term.ts';
-import { emptyEnvironment } from './environment.ts';
+import type { Binary, Select, Term } from '../program/term.ts';
+import { bind, emptyEnvironment } from './environment.ts';
 import { RULES } from './rules.ts';
+import { touchKeys } from './touch-keys.ts';
 import { touch } from './touch.ts';
 
 const int = (value: bigint): Term => ({ kind: 'literal', shape: 'int', value });
@@ -44,4 +45,21 @@ test('a bound that uses no row may fail though there are no rows, and only a neg
   touch(selectOfNoRow(int(-1n)), negative);
   touch(selectOfNoRow(int(1n)), positive);
   expect([negative, positive].map(({ progress }) => progress.hasFailed)).toEqual([true, false]);
+});
+
+const variable = (id: number): Term => ({ kind: 'variable', id, name: `v${id}`, shape: 'int' });
+const binary = (operator: Binary['operator'], left: Term, right: Term): Term => ({ kind: 'binary', shape: 'bool', operator, left, right });
+
+test.each([
+  ['of both sources does not guard', binary('<', variable(1), variable(2)), true],
+  ['of one source guards', binary('<', variable(1), int(0n)), false],
+])('a condition %s a comparison after it', (_, condition, hasFailed) => {
+  const environment = emptyEnvironment(RULES, null);
+  const row = bind(environment, [
+    [1, 5n],
+    [2, 0n],
+  ]);
+  const key = binary('=', variable(1), { kind: 'binary', shape: 'int', operator: '%', left: int(1n), right: variable(2) });
+  touchKeys(binary('AND', condition, key), row, [[1], [2]]);
+  expect(environment.progress.hasFailed).toBe(hasFailed);
 });

@@ -1,10 +1,10 @@
-import type { Plan, Select } from '@svc/query-language';
+import type { Comparison, Plan, Select } from '@svc/query-language';
 import { boundBySource } from '@svc/query-language';
 
 import { conjuncts } from '../../analysis/conjuncts.ts';
 import { dependsOnRow, rowVariables } from '../../analysis/correlation.ts';
 import { isFallible } from '../../analysis/fallibility.ts';
-import { isFallibleKey } from '../../analysis/join-key.ts';
+import { isJoinKey, leadingKeys } from '../../analysis/join-key.ts';
 import { holdsSubquery } from '../../analysis/relational-analysis.ts';
 import { usesAny } from '../../analysis/variables.ts';
 import { select, subquery } from '../../sql/select.ts';
@@ -16,48 +16,64 @@ import { lowerComparison } from '../scalars/lower-comparison.ts';
 import type { Scope } from '../scope.ts';
 import { columnFor, keepWhere, onRows, withColumns, type Rows } from './rows.ts';
 
-/** The conditions of WHERE. */
+/** The sides of a comparison between the rows of a SELECT and the row around. */
+interface CorrelatedKey {
+  readonly comparison: Comparison;
+  readonly own: 'left' | 'right';
+}
+
+/** The conditions of WHERE: those before the keys, the keys, and others. */
 interface SplitWhere {
-  /** Conditions that are applied before the key. */
   readonly before: readonly Plan[];
-  /** The sides of an equality that is computed as a key: of the rows, and of the row around. */
-  readonly key: { readonly own: Plan; readonly outer: Plan } | null;
+  readonly keys: readonly CorrelatedKey[];
   readonly others: readonly Plan[];
 }
 
 /**
- * Applies WHERE of a SELECT. Each side of a correlated key is computed beside its rows: the engine decorrelates by an equality of
+ * Applies WHERE of a SELECT. Each side of a correlated key is computed beside its rows: the engine decorrelates by a comparison of
  * columns; by a filter that can fail it would compare all pairs of rows.
  */
 export function filterRows(context: LoweringContext, rows: Rows, plan: Select, outer: Scope): Rows {
-  const { before, key, others } = splitWhere(plan, outer);
-  if (key === null) return keepWhere(context, rows, others);
-  const lower = (side: Plan, scope: Scope): Sql => comparedAs([key.own, key.outer], (value) => context.lowerValue(value, scope))(side);
-  const { rows: prepared, result: own } = onRows(context, keepWhere(context, rows, before), (scope) => lower(key.own, scope));
-  const column = columnFor(context, prepared, own, 'c');
-  const around = lower(key.outer, { ...outer, isInBranch: false });
-  const isKey = lowerComparison('=', column, isFallible(key.outer) ? outer.hoisted.add(around) : around);
-  const keyed = withColumns(prepared, [{ name: column, sql: own }]);
+  const { before, keys, others } = splitWhere(plan, outer);
+  if (keys.length === 0) return keepWhere(context, rows, others);
+  const around = { ...outer, isInBranch: false };
+  let keyed = keepWhere(context, rows, before);
+  const columns: Sql[] = [];
+  const where = keys.map(({ comparison: { operator, left, right }, own }) => {
+    const lower = (side: Plan, scope: Scope): Sql => comparedAs([left, right], (value) => context.lowerValue(value, scope))(side);
+    const ofRow = (side: Plan): Sql => {
+      const value = lower(side, around);
+      return isFallible(side) ? outer.hoisted.add(value) : value;
+    };
+    const { rows: prepared, result } = onRows(context, keyed, (scope) => lower(own === 'left' ? left : right, scope));
+    const column = columnFor(context, prepared, result, 'c');
+    keyed = withColumns(prepared, [{ name: column, sql: result }]);
+    columns.push(column);
+    return own === 'left' ? lowerComparison(operator, column, ofRow(right)) : lowerComparison(operator, ofRow(left), column);
+  });
   // Without NULLs, for which the engine may lose rows. It joins the rows around below a projection, where a key that can fail would
   // stay above the join; a join stays as it is.
-  const present = subquery(select({ takesAll: true, from: keyed.from, where: [SQL`${column} IS NOT NULL`] }));
+  const areThere = columns.map((column) => SQL`${column} IS NOT NULL`);
+  const present = subquery(select({ takesAll: true, from: keyed.from, where: areThere }));
   const from = SQL`${present} CROSS JOIN (SELECT TRUE AS ${freshColumn(context, 'c')})`;
-  return keepWhere(context, { ...keyed, from: subquery(select({ takesAll: true, from, where: [isKey] })) }, others, true);
+  return keepWhere(context, { ...keyed, from: subquery(select({ takesAll: true, from, where })) }, others, true);
 }
 
 /**
- * Splits WHERE into its conditions, where the first one that can fail is a key: an equality between the rows of the SELECT and the row
- * around, `WHERE b.id = a.id + 1`.
+ * Splits WHERE into its conditions, where the first ones that can fail are keys: comparisons between the rows of the SELECT and the
+ * row around, `WHERE b.id = a.id + 1`.
  */
 export function splitWhere({ where, sources }: Select, outer: Scope): SplitWhere {
   const conditions = where === null ? [] : conjuncts(where);
-  const none = { before: [], key: null, others: conditions };
-  const index = conditions.findIndex(isFallible);
-  const [before, key, others] = [conditions.slice(0, index), conditions[index], conditions.slice(index + 1)];
+  const none = { before: [], keys: [], others: conditions };
   const sides = { left: rowVariables(outer), right: new Set(sources.flatMap(boundBySource)) };
-  if (key === undefined || outer.lambda !== null || !isFallibleKey(key, sides) || holdsSubquery(key, outer)) return none;
+  const first = conditions.findIndex(isFallible);
+  const [before, rest] = [conditions.slice(0, Math.max(first, 0)), conditions.slice(Math.max(first, 0))];
+  const end = leadingKeys(rest, sides);
+  const keys = rest.slice(0, end).filter((part): part is Comparison => isJoinKey(part, sides));
+  if (outer.lambda !== null || keys.length === 0 || keys.some((key) => holdsSubquery(key, outer))) return none;
   const isOfRow = (part: Plan): boolean => dependsOnRow(part, outer);
   if (sources.some(({ collection }) => isOfRow(collection)) || before.some(isOfRow)) return none;
-  const [own, around] = usesAny(key.left, sides.left) ? [key.right, key.left] : [key.left, key.right];
-  return { before, key: { own, outer: around }, others };
+  const sided = keys.map((comparison): CorrelatedKey => ({ comparison, own: usesAny(comparison.left, sides.left) ? 'right' : 'left' }));
+  return { before, keys: sided, others: rest.slice(end) };
 }

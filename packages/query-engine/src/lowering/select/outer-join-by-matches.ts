@@ -2,7 +2,7 @@ import type { Plan, PlanSource } from '@svc/query-language';
 
 import { conjuncts } from '../../analysis/conjuncts.ts';
 import { isFallible } from '../../analysis/fallibility.ts';
-import { isFallibleKey, isJoinKey, sideOf, type JoinSides } from '../../analysis/join-key.ts';
+import { isJoinKey, leadingKeys, sideOf, type JoinSides } from '../../analysis/join-key.ts';
 import { holdsSubquery } from '../../analysis/relational-analysis.ts';
 import { materialized, select, subquery } from '../../sql/select.ts';
 import { columnRef, joinSql, SQL, type Column, type Sql } from '../../sql/sql.ts';
@@ -26,9 +26,10 @@ interface SplitConditions {
 function splitOuterJoin(conditions: readonly Plan[], join: PlanSource['join'], sides: JoinSides, scope: Scope): SplitConditions | null {
   if (join !== 'left' && join !== 'right') return null;
   const filled = join === 'left' ? 'right' : 'left';
+  const keys = leadingKeys(conditions, sides);
   const isNative = (part: Plan, i: number): boolean => {
     if (holdsSubquery(part, scope)) return false;
-    if (isFallible(part)) return i === 0 && isFallibleKey(part, sides);
+    if (isFallible(part)) return i < keys;
     const isOfTwo = part.kind === 'Comparison' && sideOf(part.left, sides) !== 'both' && sideOf(part.right, sides) !== 'both';
     return sideOf(part, sides) === filled || isOfTwo;
   };

@@ -4,7 +4,7 @@ import { boundBySource, isAsof } from '@svc/query-language';
 import { conjuncts } from '../../analysis/conjuncts.ts';
 import { type RowParts, dependsOnRow, isWithinRow, isFallibleConstant } from '../../analysis/correlation.ts';
 import { isFallible } from '../../analysis/fallibility.ts';
-import { isFallibleKey } from '../../analysis/join-key.ts';
+import { leadingKeys, type JoinSides } from '../../analysis/join-key.ts';
 import { holdsSubquery, keepsRight } from '../../analysis/relational-analysis.ts';
 import { freeVariables, usesAny } from '../../analysis/variables.ts';
 import { aggregatesOf } from '../../rewrite/extract-aggregates.ts';
@@ -128,8 +128,8 @@ function joinSource(context: LoweringContext, left: Rows, source: PlanSource, sc
   const crossed: Rows = { ...both, from: joined(SQL`${left.from} CROSS JOIN ${right.from}`) };
   if (source.join === 'cross' || source.join === 'inner') {
     const conditions = source.on === null ? [] : conjuncts(source.on);
-    const isNative = (condition: Plan, i: number): boolean =>
-      !isFallible(condition) || (i === 0 && !isWithinRow(scope) && isFallibleKey(condition, sides));
+    const keys = isWithinRow(scope) ? 0 : leadingKeys(conditions, sides);
+    const isNative = (condition: Plan, i: number): boolean => i < keys || !isFallible(condition);
     const native = conditions.filter((condition, i) => isNative(condition, i) && !holdsSubquery(condition, both.scope));
     const hoisted = createHoistedColumns(context);
     const on = native.map((condition) => context.lowerValue(condition, { ...both.scope, hoisted, lambda: null }));
@@ -144,7 +144,7 @@ function joinSource(context: LoweringContext, left: Rows, source: PlanSource, sc
   }
   if (source.join === 'asof' || source.join === 'asof-left') throw new Error('the nearest row is joined by joinNearest');
   const matches = isWithinRow(scope) ? null : joinMatches(context, left, right, source, sides, both.scope);
-  const join = matches ?? outerJoin(context, left, right, source, scope);
+  const join = matches ?? outerJoin(context, left, right, source, scope, sides);
   // For an unmatched row of the right side, the columns of the left are NULL.
   const nullable = both.keys.map(({ sql, isDescending, areNullsFirst }) => ({ sql, isDescending, areNullsFirst }));
   const keysOfLeft = matches !== null && left.keys.length === 0 ? [byPosition(matches.number)] : left.keys;
@@ -178,14 +178,21 @@ function withBoth(left: Rows, right: Rows): Scope {
 }
 
 /** Lowers an outer join. Its condition allows no subquery: parts that do not depend on the right side are computed beside the left. */
-function outerJoin(context: LoweringContext, left: Rows, right: Rows, source: PlanSource, outer: Scope): OuterJoin {
+function outerJoin(context: LoweringContext, left: Rows, right: Rows, source: PlanSource, outer: Scope, sides: JoinSides): OuterJoin {
   const { on } = source;
   if (on === null) return { left: left.from, right: right.from, on: TRUE };
   const hoisted = createHoistedColumns(context);
   const own = boundBySource(source);
   const rows = withBoth(left, right);
   const scope: Scope = { ...bindAll(rows, besideLeft(on, outer, hoisted)), hoisted, lambda: new Set(own) };
-  const asked = context.lowerValue(on, scope);
+  const conditions = conjuncts(on);
+  const areKeys = !isWithinRow(outer) && !conditions.slice(leadingKeys(conditions, sides)).some(isFallible);
+  const keys = (): Sql =>
+    joinSql(
+      conditions.map((part) => context.lowerValue(part, scope)),
+      ' AND ',
+    );
+  const asked = areKeys ? keys() : context.lowerValue(on, scope);
   const condition = isFallibleConstant(on, scope) ? behindFoldBarrier(asked, scope) : asked;
   return { left: withHoistedColumns(left.from, hoisted), right: right.from, on: condition };
 }
