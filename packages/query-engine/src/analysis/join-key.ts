@@ -2,6 +2,7 @@ import type { Comparison, Plan, VariableId } from '@svc/query-language';
 
 import { isFallible } from './fallibility.ts';
 import { usesAny } from './variables.ts';
+import { isVolatile } from './volatility.ts';
 
 /** The variables of the two sides of a join, or of a query and the rows around it. */
 export interface JoinSides {
@@ -20,7 +21,7 @@ const OPERATORS: ReadonlySet<Comparison['operator']> = new Set(['=', '<', '<=', 
 
 /** Returns whether a condition compares a value of one side with one of the other: the engine joins by it without comparing all pairs. */
 export function isJoinKey(condition: Plan, sides: JoinSides): condition is Comparison {
-  if (condition.kind !== 'Comparison' || !OPERATORS.has(condition.operator)) return false;
+  if (condition.kind !== 'Comparison' || !OPERATORS.has(condition.operator) || isVolatile(condition)) return false;
   const used = [sideOf(condition.left, sides), sideOf(condition.right, sides)];
   return used.includes('left') && used.includes('right');
 }

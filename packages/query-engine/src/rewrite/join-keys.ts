@@ -5,6 +5,7 @@ import { allOf, conjuncts } from '../analysis/conjuncts.ts';
 import { isFallible } from '../analysis/fallibility.ts';
 import { isJoinKey, leadingKeys, sideOf, type JoinSides } from '../analysis/join-key.ts';
 import { freeVariables, somePart, usesAny } from '../analysis/variables.ts';
+import { isVolatile } from '../analysis/volatility.ts';
 import { holdsQuery } from './fold-group-subqueries.ts';
 
 /**
@@ -106,7 +107,7 @@ function guardedByKept(conditions: readonly Plan[], sides: JoinSides, join: Plan
 /** Returns whether a condition can be evaluated for the rows of one side. */
 function isGuard(condition: Plan, sides: JoinSides): boolean {
   const isBound = [...freeVariables(condition)].every((id) => sides.left.has(id) || sides.right.has(id));
-  return sideOf(condition, sides) !== 'both' && isBound && !holdsQuery(condition);
+  return sideOf(condition, sides) !== 'both' && isBound && !holdsQuery(condition) && !isVolatile(condition);
 }
 
 /** Guards the sides of a key that `needsGuard` by the conditions of their rows: a side is NULL unless these are true. */
