@@ -44,7 +44,7 @@ export const PATHS: readonly Attack[] = [
   read('a name that is a class of the engine', 'file:a[b].csv', '5\n'),
   read('a hidden file by a glob', 'file:*/hidden.csv'),
   read('a pipe that nobody writes', 'file:pipe.csv'),
-  read('a folder as a file', 'file:folder'),
+  read('a folder as a file', 'file:folder', /^file:folder names a folder: /),
   read('another case', 'file:PEOPLE.csv'),
   read('another case of the scheme', 'FILE:people.csv', PEOPLE),
   read('an option of a URL', 'file:people.csv?x=/etc/passwd'),
