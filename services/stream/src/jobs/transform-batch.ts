@@ -1,7 +1,7 @@
 import type { NewDeadLetter } from '@svc/database';
 import type { QueryError } from '@svc/errors';
 import type { EnginePool, Message } from '@svc/query-engine';
-import { runTransform, type Caller, type CompiledTransform } from '@svc/query-runtime';
+import { runTransform, type Caller, type CompiledTransform, type TransformSink } from '@svc/query-runtime';
 import type { GatheredRows, MessagePlace, StoredRows } from '@svc/user-tables';
 
 /** Dependencies of the transformation of messages to rows. */
@@ -9,8 +9,6 @@ export interface BatchTransform {
   readonly engine: EnginePool;
   readonly transform: CompiledTransform;
   readonly caller: Caller;
-  /** Receives the rows; empty at first. */
-  readonly rows: GatheredRows;
   readonly timeoutMillis: number;
 }
 
@@ -27,17 +25,53 @@ export interface TransformedBatch {
 /** Bytes of a row's line end. */
 const LINE_FEED_BYTES = 1;
 
-/** Runs the transform over messages. Throws errors of the engine, and the signal's reason. */
-export async function transformBatch(by: BatchTransform, messages: readonly Message[], signal: AbortSignal): Promise<TransformedBatch> {
+/** Runs the transform over messages; `rows` receives the rows, and is empty at first. Throws errors of the engine, and the signal's reason. */
+export async function transformBatch(
+  by: BatchTransform & { readonly rows: GatheredRows },
+  messages: readonly Message[],
+  signal: AbortSignal,
+): Promise<TransformedBatch> {
+  const { batch, sink } = gatherBatch(messages, by.rows);
+  await run(by, { messages, sink, signal });
+  return batch;
+}
+
+/** Gathers those transformed messages whose index is wanted; `rows` is empty at first. */
+export type GatherLater = (rows: GatheredRows, isWanted: (index: number) => boolean) => TransformedBatch;
+
+/** Runs the transform over messages of which it is known only later which to store. Throws as `transformBatch` does. */
+export async function transformForLater(by: BatchTransform, messages: readonly Message[], signal: AbortSignal): Promise<GatherLater> {
+  const outcomes: { readonly index: number; readonly pass: (to: TransformSink) => void }[] = [];
+  const sink: TransformSink = {
+    row: (index, ...row) => outcomes.push({ index, pass: (to) => to.row(index, ...row) }),
+    nothing: (index) => outcomes.push({ index, pass: (to) => to.nothing(index) }),
+    bad: (index, reason) => outcomes.push({ index, pass: (to) => to.bad(index, reason) }),
+  };
+  await run(by, { messages, sink, signal });
+  return (rows, isWanted) => {
+    const gathered = gatherBatch(messages, rows);
+    for (const { index, pass } of outcomes) if (isWanted(index)) pass(gathered.sink);
+    return gathered.batch;
+  };
+}
+
+async function run(
+  { engine, transform, caller, timeoutMillis }: BatchTransform,
+  { messages, sink, signal }: { readonly messages: readonly Message[]; readonly sink: TransformSink; readonly signal: AbortSignal },
+): Promise<void> {
+  await runTransform({ engine, transform, caller, timeoutMillis, now: new Date(), signal, form: 'copy' }, messages, sink);
+}
+
+/** Returns a sink, and the batch that it fills. */
+function gatherBatch(messages: readonly Message[], rows: GatheredRows): { readonly batch: TransformedBatch; readonly sink: TransformSink } {
   const messageOfRow: number[] = [];
   const bad: NewDeadLetter[] = [];
   const refuse = (index: number, reason: QueryError): void => {
     const message = messages[index];
     if (message !== undefined) bad.push(deadLetter(message, reason));
   };
-  const { engine, transform, caller, rows, timeoutMillis } = by;
   const placeOf = (index: number): MessagePlace => ({ offset: Number(messages[index]?.offset), key: messages[index]?.key ?? null });
-  await runTransform({ engine, transform, caller, timeoutMillis, now: new Date(), signal, form: 'copy' }, messages, {
+  const sink: TransformSink = {
     row: (index, bytes, start, end) => {
       const problem = rows.add(bytes.subarray(start, end + LINE_FEED_BYTES), placeOf(index));
       if (problem === null) messageOfRow.push(index);
@@ -45,8 +79,8 @@ export async function transformBatch(by: BatchTransform, messages: readonly Mess
     },
     nothing: (index) => rows.addNothing(placeOf(index)),
     bad: refuse,
-  });
-  return { messages, rows, messageOfRow, bad };
+  };
+  return { batch: { messages, rows, messageOfRow, bad }, sink };
 }
 
 /** Builds the dead letter of a message that could not be stored. */
