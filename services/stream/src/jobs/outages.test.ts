@@ -1,3 +1,6 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
+
 import { migrate } from '@svc/database';
 import { createTestDatabase, eventually } from '@svc/test-kit';
 import { Client } from 'pg';
@@ -66,3 +69,57 @@ test('sessions that are ended, locks and a read-only database are waited for, an
   await topic.close();
   await service.close();
 });
+
+test('a broker that hangs is waited for, also after a pause, and read on when it answers', async () => {
+  const service = await openStreamService();
+  const topic = await createTopic();
+  const broker = watchSockets(topic.port);
+  await service.create('hanging', topic, IDS);
+  await topic.send(ids(0, 5));
+  await eventually(async () => expect(await service.detail('hanging')).toBe('running: 5 rows stored, 0 dead letters, lag 0'));
+  broker.hang();
+  await eventually(async () =>
+    expect(await service.detail('hanging')).toBe(`preparing: waits for Kafka: The broker ${topic.host}:${topic.port} does not answer.`),
+  );
+  broker.goOn();
+  await eventually(async () => expect(await service.detail('hanging')).toBe('running: 5 rows stored, 0 dead letters, lag 0'));
+  broker.hang();
+  await service.call('POST', '/stream/hanging/pause');
+  await service.call('POST', '/stream/hanging/resume');
+  await eventually(async () => expect(await service.detail('hanging')).toMatch(/^preparing: waits for Kafka: .* does not answer\.$/));
+  broker.goOn();
+  await topic.send(ids(5, 5));
+  await eventually(async () => expect(await service.detail('hanging')).toBe('running: 10 rows stored, 0 dead letters, lag 0'));
+  broker.close();
+  await topic.close();
+  await service.close();
+});
+
+/** Lets the answers of a port of this machine get lost for this process, while its connections stay open. */
+function watchSockets(port: number): { readonly hang: () => void; readonly goOn: () => void; readonly close: () => void } {
+  const sockets = new Set<Socket>();
+  let hangs = false;
+  const watch = (message: unknown): void => {
+    const { socket } = message as { readonly socket: Socket }; // as Node documents the channel
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    socket.once('connect', () => {
+      if (socket.remotePort === port && hangs) setImmediate(() => socket.pause());
+    });
+  };
+  const each = (change: (socket: Socket) => void): void => {
+    for (const socket of sockets) if (socket.remotePort === port) change(socket);
+  };
+  subscribe('net.client.socket', watch);
+  return {
+    hang: () => {
+      hangs = true;
+      each((socket) => socket.pause());
+    },
+    goOn: () => {
+      hangs = false;
+      each((socket) => socket.resume());
+    },
+    close: () => unsubscribe('net.client.socket', watch),
+  };
+}

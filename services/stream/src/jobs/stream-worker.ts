@@ -110,6 +110,7 @@ export class StreamWorker {
     const { guard, vault, sessionMillis } = this.#world;
     const { stream } = opened;
     const { topic, intervalMillis } = stream.settings;
+    let silence = '';
     const consumer = await startTopicConsumer({
       address: brokerOfStream(stream, vault),
       guard,
@@ -130,6 +131,11 @@ export class StreamWorker {
         this.#reads();
       },
       onLag: (partition, lag) => void (this.#lags[partition] = lag),
+      onSilence: ({ message }) => this.#wait((silence = `Kafka: ${message}`)),
+      onAnswer: () => {
+        // It may have begun to wait for something else.
+        if (this.#waitsFor === silence) this.#reads();
+      },
     });
     try {
       await this.#untilEnded(consumer.ended, stream);

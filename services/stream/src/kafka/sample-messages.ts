@@ -43,6 +43,8 @@ export async function sampleMessages(
         return 'stored';
       },
       onAssigned: () => undefined,
+      onSilence: () => undefined,
+      onAnswer: () => undefined,
       onLag: (partition, lag) => {
         if (lag === 0) missing.delete(partition);
         if (missing.size === 0) complete.resolve();

@@ -43,6 +43,10 @@ export interface TopicConsumerOptions {
   readonly onAssigned: (partitions: readonly number[]) => void;
   /** Called with the lag of a partition. */
   readonly onLag: (partition: number, lag: number) => void;
+  /** Called when a broker does not answer a request in time; the client goes on trying, for a while. */
+  readonly onSilence: (problem: KafkaProblem) => void;
+  /** Called when all brokers that were silent answer again. */
+  readonly onAnswer: () => void;
 }
 
 /** A running member of a consumer group. */
@@ -98,6 +102,7 @@ export async function startTopicConsumer(options: TopicConsumerOptions): Promise
   ended.catch(() => undefined); // whoever cares looks at it
   const reader = new PartitionReader(options, { consumer, client, onFailure: reject });
   consumer.on(consumer.events.CRASH, ({ payload }) => reject(client.explain(payload.error)));
+  watchSilence(consumer, options);
   consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => reader.assign(payload.memberAssignment[topic] ?? []));
   consumer.on(consumer.events.END_BATCH_PROCESS, ({ payload }) => reader.pass(payload));
   const stop = async (): Promise<void> => {
@@ -119,6 +124,18 @@ export async function startTopicConsumer(options: TopicConsumerOptions): Promise
     throw client.explain(thrown);
   }
   return { ended, stop };
+}
+
+/** A connection to a broker that hangs stays open: only its requests show it, long before the client gives up. */
+function watchSilence(consumer: Consumer, { onSilence, onAnswer }: TopicConsumerOptions): void {
+  const silent = new Set<string>();
+  consumer.on(consumer.events.REQUEST_TIMEOUT, ({ payload: { broker } }) => {
+    silent.add(broker);
+    onSilence(new KafkaProblem('unreachable', `The broker ${broker} does not answer.`));
+  });
+  consumer.on(consumer.events.REQUEST, ({ payload: { broker } }) => {
+    if (silent.delete(broker) && silent.size === 0) onAnswer();
+  });
 }
 
 /** Several signs of life may get lost. */
