@@ -1,8 +1,19 @@
+import { ENGINE_TYPES } from '../representation/duck-type.ts';
 import { SQL, tryCastTo, type Sql } from '../sql/sql.ts';
 
 /** SQL of whether the text of a number may have a fraction; a hexadecimal one has none. */
 export function mayHaveFraction(s: Sql): Sql {
   return SQL`(contains(${s}, '.') OR contains(${s}, 'e-') OR contains(${s}, 'E-'))`;
+}
+
+/** Maximum number of digits of a number that is finite in a type, if its text has no exponent. */
+const FINITE_DIGITS = { float: 38, double: 308 } as const;
+
+/** SQL of whether a text is a number beyond the range of a floating type, which the engine would convert to infinity. */
+export function isTooLarge(s: Sql, type: keyof typeof FINITE_DIGITS): Sql {
+  const mayBe = SQL`(strlen(${s}) > ${FINITE_DIGITS[type]} OR contains(${s}, 'e') OR contains(${s}, 'E'))`;
+  // The texts of infinity have no digit.
+  return SQL`${mayBe} AND isinf(${tryCastTo(s, ENGINE_TYPES[type])}) AND regexp_matches(${s}, '[0-9]')`;
 }
 
 /**

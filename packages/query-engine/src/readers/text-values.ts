@@ -24,8 +24,13 @@ const wholeNumber =
 
 const decimal = (s: Sql): Sql => tryCastTo(s, ENGINE_TYPES.decimal);
 
-/** Conversions that are not those of TRY_CAST: of JSON's base64, and without looking for blanks around each timestamp. */
+/**
+ * Conversions that are not those of TRY_CAST: of JSON's base64, without looking for blanks around each timestamp, and of numbers
+ * beyond the range of a floating type, which are infinities also where the engine converts values while it reads them.
+ */
 const CONVERSIONS: Partial<Record<PrimitiveName, (s: Sql) => Sql>> = {
+  float: (s) => tryCastTo(s, ENGINE_TYPES.float),
+  double: (s) => tryCastTo(s, ENGINE_TYPES.double),
   binary: (s) => SQL`TRY(from_base64(${s}))`,
   timestamp: (s) => SQL`CASE WHEN ${mayBeTimestampText(s)} THEN ${timestampOfText(s, tryCastTo, NULL)} END`,
 };

@@ -112,7 +112,12 @@ function readText(type: Type, text: string): string | undefined {
     return value !== undefined && value >= limits[0] && value <= limits[1] ? String(value) : undefined;
   }
   if (name === 'decimal') return NUMBER.test(trimmed) && Math.abs(Number(trimmed)) < DECIMAL_BOUND ? trimmed : undefined;
-  return name !== 'regex' && (NUMBER.test(trimmed) || NO_NUMBER.test(trimmed)) ? trimmed : undefined;
+  if (name === 'regex') return undefined;
+  return NO_NUMBER.test(trimmed) || (NUMBER.test(trimmed) && isInRange(name, Number(trimmed))) ? trimmed : undefined;
+}
+
+function isInRange(name: PrimitiveName, value: number): boolean {
+  return Number.isFinite(name === 'float' ? Math.fround(value) : value);
 }
 
 /** A decimal has 38 digits, 18 of them after the point. */

@@ -4,6 +4,8 @@ import { valueOfText } from '../../readers/text-values.ts';
 import { duckType } from '../../representation/duck-type.ts';
 import { castTo, SQL, type Sql } from '../../sql/sql.ts';
 import type { CallContext } from '../lowering-types.ts';
+import { tryMode } from './cast-mode.ts';
+import { castText } from './cast-primitive.ts';
 import { letExpression } from './let-expression.ts';
 import { misfitText, type ValuePath } from './value-path.ts';
 
@@ -13,7 +15,10 @@ export interface CellPlace {
   readonly call: Pick<CallContext, 'raiseText'>;
 }
 
-/** Converts a text of CSV or XML, NULL for an absent one, to a type, like the readers of files. `sql` is evaluated once. */
+/**
+ * Converts a text of CSV or XML, NULL for an absent one, to a type, like the readers of files, but for numbers beyond
+ * the range of their type, which fail. `sql` is evaluated once.
+ */
 export function castCell(sql: Sql, type: Type, { path, call }: CellPlace): Sql {
   return letExpression([sql], (x) => {
     const fails = call.raiseText(
@@ -30,5 +35,7 @@ export function castCell(sql: Sql, type: Type, { path, call }: CellPlace): Sql {
 function tried(x: Sql, type: Type): Sql {
   if (type.kind === 'AnyType') return SQL`to_json(${x})`;
   if (type.kind !== 'PrimitiveType') throw new Error(`A text cannot be a ${type.kind}.`);
-  return type.name === 'string' ? x : castTo(valueOfText(type.name, { format: 'csv' })(x), duckType(type));
+  if (type.name === 'string') return x;
+  const isFloating = type.name === 'float' || type.name === 'double';
+  return castTo(isFloating ? castText(x, type.name, tryMode) : valueOfText(type.name, { format: 'csv' })(x), duckType(type));
 }

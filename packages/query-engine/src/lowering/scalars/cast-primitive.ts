@@ -1,6 +1,6 @@
 import { primitive, string, type PrimitiveName } from '@svc/query-language';
 
-import { mayHaveFraction, wholeOfNumber } from '../../readers/number-text.ts';
+import { isTooLarge, mayHaveFraction, wholeOfNumber } from '../../readers/number-text.ts';
 import { intervalOfText, isDateText, isTimeText, mayBeTimestampText, timestampOfText } from '../../readers/temporal-text.ts';
 import { ENGINE_TYPES } from '../../representation/duck-type.ts';
 import { castTo, SQL, tryCastTo, verbatim, type Sql } from '../../sql/sql.ts';
@@ -68,6 +68,7 @@ export function castText(x: Sql, to: PrimitiveName, mode: CastMode): Sql {
       return SQL`encode(${x})`;
     case 'float':
     case 'double':
+      return SQL`CASE WHEN ${isTooLarge(x, to)} THEN ${fail} ELSE ${mode.cast(x, engineType)} END`;
     case 'decimal':
       return mode.cast(x, engineType);
     case 'string':
