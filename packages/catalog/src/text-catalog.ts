@@ -8,7 +8,7 @@ import type {
   StoredText,
   StoredUse,
 } from '@svc/database';
-import { ServiceError } from '@svc/errors';
+import { ServiceError, serviceUnavailable } from '@svc/errors';
 import { printType, type Type, type Use } from '@svc/query-language';
 
 import { readPattern } from './name-pattern.ts';
@@ -57,6 +57,9 @@ export interface TextCatalogOptions<Caller extends Owner> {
   readonly check: (put: TextPut<Caller>) => Promise<CheckedText>;
 }
 
+/** Maximum number of checks of a text beside changes that make it a cycle and then not. */
+const MOST_ATTEMPTS = 3;
+
 const CODES = {
   view: { nameInvalid: 'view_name_invalid', exists: 'view_already_exists', notFound: 'view_not_found', noun: 'View' },
   package: { nameInvalid: 'package_name_invalid', exists: 'package_already_exists', notFound: 'package_not_found', noun: 'Package' },
@@ -78,14 +81,17 @@ export class TextCatalog<Caller extends Owner> {
     // The character is valid in a literal or a comment, but PostgreSQL cannot store it.
     if (put.text.includes('\u0000'))
       throw new ServiceError('bad_request', 'The text holds U+0000, which cannot be stored: write \\0 in a string.');
-    const { type, uses, functions } = await this.#options.check(put);
-    const { namespace, subject: owner } = put.caller;
-    const text = { namespace, name: put.name, text: put.text, type: printType(type), uses, functions, owner };
-    const { store } = this.#options;
-    const { kind } = await (put.replace ? store.replace(text) : store.insertIfAbsent(text));
-    if (kind === 'moved') throw new Error('a put that expects no version cannot miss it');
-    if (kind === 'exists') throw new ServiceError(this.#codes.exists, await this.#describeTaken(put));
-    return type;
+    for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
+      const { type, uses, functions } = await this.#options.check(put);
+      const { namespace, subject: owner } = put.caller;
+      const text = { namespace, name: put.name, text: put.text, type: printType(type), uses, functions, owner };
+      const { store } = this.#options;
+      const { kind } = await (put.replace ? store.replace(text) : store.insertIfAbsent(text));
+      if (kind === 'exists') throw new ServiceError(this.#codes.exists, await this.#describeTaken(put));
+      // Of a cycle that was completed since the check, another check names the members.
+      if (kind !== 'cyclic') return type;
+    }
+    throw serviceUnavailable('What the text uses changes too often to check it. Try again later.');
   }
 
   /** Returns the text of exactly this name; throws `…_not_found` if there is none. */

@@ -17,7 +17,7 @@ export { applyMigrations, migrate, migrateDown, revertMigrations, type Migration
 export type { Migration } from './migrations/migration.ts';
 export { schemaStatus, type SchemaStatus } from './migrations/schema-status.ts';
 export { SchemaTooNewError } from './migrations/schema-too-new-error.ts';
-export type { VersionMoved, WithinChange } from './stores/catalog-change.ts';
+export type { CycleRefused, WithinChange } from './stores/catalog-change.ts';
 export {
   ApiKeyStore,
   type ApiKeyChange,

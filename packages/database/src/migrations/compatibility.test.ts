@@ -60,7 +60,7 @@ test('a newer schema that does not break a program is one that it works with, an
   expect(await schemaStatus(db)).toEqual({ kind: 'newer', version: NEWEST + 1, expected: NEWEST });
   expect(await migrate(url)).toEqual({ from: NEWEST + 1, to: NEWEST + 1 });
   const view = { namespace: 'n', name: 'v', text: '1', type: 'int', uses: [] };
-  expect(await new ViewStore({ db }).insertIfAbsent({ ...view, expectedVersion: 0 })).toEqual({ kind: 'created' });
+  expect(await new ViewStore({ db }).insertIfAbsent(view)).toEqual({ kind: 'created' });
 });
 
 test('a schema that breaks a program is refused in one line and not touched, also where others followed', async () => {
@@ -77,7 +77,7 @@ test('a schema that breaks a program is refused in one line and not touched, als
 
 test('a migration that is taken back leaves the schema of before, and the rows', async () => {
   const { db, url } = database;
-  await new ViewStore({ db }).insertIfAbsent({ namespace: 'n', name: 'v', text: '1', type: 'int', uses: [], expectedVersion: 0 });
+  await new ViewStore({ db }).insertIfAbsent({ namespace: 'n', name: 'v', text: '1', type: 'int', uses: [] });
   const newer = [...ALL_MIGRATIONS, ADDS, REMOVES];
   const before = await describeSchema(db);
   await applyMigrations(db, newer);

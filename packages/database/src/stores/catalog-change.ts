@@ -12,13 +12,13 @@ export interface CatalogChange {
   readonly db: Kysely<Schema>;
   readonly namespaces: NamespaceStore;
   readonly namespace: string;
-  /** If given, the change is made only if the catalogue is at this version. */
-  readonly expectedVersion?: number | undefined;
+  /** If given, the change is made only if it is false after the change, while no other one of the namespace is under way. */
+  readonly closesCycle?: ((transaction: Transaction<Schema>) => Promise<boolean>) | undefined;
 }
 
-/** The catalogue was no longer at the version that a change was checked against. */
-export interface VersionMoved {
-  readonly kind: 'moved';
+/** The text of a change would use itself, through texts that were stored after its check: nothing was changed. */
+export interface CycleRefused {
+  readonly kind: 'cyclic';
 }
 
 /** The transaction that a change was in deadlock with goes on meanwhile, and is rarely met again. */
@@ -30,12 +30,12 @@ const MOST_ATTEMPTS = 3;
  * deadlock. Dropping rows may, with an index that is being built: PostgreSQL ends one of the two, and the change is run again.
  */
 export async function changeCatalog<Answer>(
-  { db, namespaces, namespace, expectedVersion }: CatalogChange,
+  { db, namespaces, namespace, closesCycle }: CatalogChange,
   change: (transaction: Transaction<Schema>) => Promise<Answer | undefined>,
-): Promise<Answer | VersionMoved | undefined> {
+): Promise<Answer | CycleRefused | undefined> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await attemptChange({ db, namespaces, namespace, expectedVersion }, change);
+      return await attemptChange({ db, namespaces, namespace, closesCycle }, change);
     } catch (error) {
       if (attempt === MOST_ATTEMPTS || !isDeadlock(error)) throw error;
     }
@@ -43,22 +43,22 @@ export async function changeCatalog<Answer>(
 }
 
 async function attemptChange<Answer>(
-  { db, namespaces, namespace, expectedVersion }: CatalogChange,
+  { db, namespaces, namespace, closesCycle }: CatalogChange,
   change: (transaction: Transaction<Schema>) => Promise<Answer | undefined>,
-): Promise<Answer | VersionMoved | undefined> {
+): Promise<Answer | CycleRefused | undefined> {
   try {
     return await db.transaction().execute(async (transaction) => {
       const answer = await change(transaction);
       if (answer === undefined) return undefined;
-      const version = await namespaces.raiseVersion(transaction, namespace);
-      if (expectedVersion !== undefined && version !== expectedVersion + 1) throw new Moved();
+      await namespaces.raiseVersion(transaction, namespace);
+      if (closesCycle !== undefined && (await closesCycle(transaction))) throw new Cyclic();
       return answer;
     });
   } catch (error) {
-    if (error instanceof Moved) return { kind: 'moved' };
+    if (error instanceof Cyclic) return { kind: 'cyclic' };
     throw error;
   }
 }
 
 /** Thrown to roll back a transaction; never leaves this file. */
-class Moved extends Error {}
+class Cyclic extends Error {}

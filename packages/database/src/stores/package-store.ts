@@ -2,9 +2,10 @@ import { sql, type Kysely } from 'kysely';
 
 import type { LikePattern } from '../connection/like-pattern.ts';
 import type { Schema } from '../connection/schema.ts';
-import { changeCatalog } from './catalog-change.ts';
+import { changeCatalog, type CatalogChange } from './catalog-change.ts';
 import { nameKey } from './name-space.ts';
 import { NamespaceStore } from './namespace-store.ts';
+import { usesItself } from './uses-itself.ts';
 import { toRow, type DeleteResult, type InsertResult, type NewText, type ReplaceResult, type StoredText } from './view-store.ts';
 
 /** A package to store. */
@@ -27,7 +28,7 @@ export class PackageStore {
 
   /** Stores a package under a free name. Of several concurrent calls exactly one is 'created'. */
   async insertIfAbsent(code: NewPackage): Promise<InsertResult> {
-    const result = await changeCatalog({ ...code, db: this.#db, namespaces: this.#namespaces }, async (transaction) => {
+    const result = await changeCatalog(this.#changeOf(code), async (transaction) => {
       const { numInsertedOrUpdatedRows } = await transaction
         .insertInto('packages')
         .values({ ...toRow(code), ...detailsOf(code) })
@@ -41,7 +42,7 @@ export class PackageStore {
   /** Stores a package, replacing one of the same name and spelling. Readers see the old one or the new one. */
   async replace(code: NewPackage): Promise<ReplaceResult> {
     const { text, type, uses } = toRow(code);
-    const result = await changeCatalog({ ...code, db: this.#db, namespaces: this.#namespaces }, async (transaction) => {
+    const result = await changeCatalog(this.#changeOf(code), async (transaction) => {
       const row = await transaction
         .insertInto('packages')
         .values({ ...toRow(code), ...detailsOf(code) })
@@ -83,6 +84,11 @@ export class PackageStore {
       return numDeletedRows === 1n ? { kind: 'deleted' as const } : undefined;
     });
     return result?.kind === 'deleted' ? result : { kind: 'absent' };
+  }
+
+  #changeOf(code: NewPackage): CatalogChange {
+    const closesCycle = usesItself('package', code);
+    return { db: this.#db, namespaces: this.#namespaces, namespace: code.namespace, closesCycle };
   }
 
   #select(namespace: string) {

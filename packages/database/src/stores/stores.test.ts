@@ -137,13 +137,36 @@ describe.each([
     expect(await catalog.findUsers(mine, { kind: 'table', name: 'T' })).toHaveLength(1);
   });
 
-  test('a put that was checked against an older version stores nothing', async () => {
-    const mine = `${namespace}, versions`;
+  test('a text that would use itself, through texts of every kind, is not stored', async () => {
+    const mine = `${namespace}, cycles`;
+    const own = kind === 'views' ? 'view' : 'package';
+    const other = own === 'view' ? packages : views;
+    const usesFirst = { uses: [{ kind: own, name: 'FIRST' }] } as const;
+    const usesSecond = {
+      uses: [
+        { kind: 'table', name: 't' },
+        { kind: own === 'view' ? 'package' : 'view', name: 'second' },
+      ],
+    } as const;
+    expect(await store().insertIfAbsent(aText(mine, 'first'))).toEqual({ kind: 'created' });
+    expect(await other.insertIfAbsent(aText(mine, 'second', usesFirst))).toEqual({ kind: 'created' });
     const version = await catalog.version(mine);
-    expect(await store().insertIfAbsent(aText(mine, 'first', { expectedVersion: version }))).toEqual({ kind: 'created' });
-    expect(await store().replace(aText(mine, 'second', { expectedVersion: version }))).toEqual({ kind: 'moved' });
-    expect(await store().get(mine, 'second')).toBeUndefined();
-    expect(await catalog.version(mine)).toBe(version + 1);
+    expect(await store().replace(aText(mine, 'first', usesSecond))).toEqual({ kind: 'cyclic' });
+    expect(await store().insertIfAbsent(aText(mine, 'alone', { uses: [{ kind: own, name: 'Alone' }] }))).toEqual({ kind: 'cyclic' });
+    expect((await store().get(mine, 'first'))?.uses).toEqual([]);
+    expect(await store().get(mine, 'alone')).toBeUndefined();
+    expect(await catalog.version(mine)).toBe(version);
+    expect(await store().insertIfAbsent(aText(mine, 'third', usesSecond))).toEqual({ kind: 'created' });
+  });
+
+  test('of two texts that use each other, stored at the same instant, one is', async () => {
+    const results = await times(10, async (round) => {
+      const mine = `${namespace}, cycle ${round}`;
+      const own = kind === 'views' ? 'view' : 'package';
+      const put = (name: string, used: string) => store().insertIfAbsent(aText(mine, name, { uses: [{ kind: own, name: used }] }));
+      return Promise.all([put('a', 'b'), put('b', 'a')]);
+    });
+    for (const pair of results) expect(pair.map((result) => result.kind).toSorted()).toEqual(['created', 'cyclic']);
   });
 });
 

@@ -51,7 +51,7 @@ export class TableStore {
    * Stores a table under a free name; `within` creates the storage of its rows in the same transaction. Of several
    * concurrent calls one is 'created'.
    */
-  async insertIfAbsent(table: NewTable, within: WithinChange<StoredTable>): Promise<Exclude<InsertResult, { kind: 'moved' }>> {
+  async insertIfAbsent(table: NewTable, within: WithinChange<StoredTable>): Promise<Exclude<InsertResult, { kind: 'cyclic' }>> {
     const { namespace, name, type, indexes, location } = table;
     const result = await changeCatalog({ db: this.#db, namespaces: this.#namespaces, namespace }, async (transaction) => {
       if (!(await takeName(transaction, { namespace, name, kind: 'table' }))) return undefined;

@@ -2,9 +2,10 @@ import { sql, type Kysely } from 'kysely';
 
 import type { LikePattern } from '../connection/like-pattern.ts';
 import type { Schema, StoredUse } from '../connection/schema.ts';
-import { changeCatalog, type VersionMoved } from './catalog-change.ts';
+import { changeCatalog, type CatalogChange, type CycleRefused } from './catalog-change.ts';
 import { freeName, nameKey, takeName, takeOrHoldName } from './name-space.ts';
 import { NamespaceStore } from './namespace-store.ts';
+import { usesItself } from './uses-itself.ts';
 
 /** A stored view or package; `type` is printed. */
 export interface StoredText {
@@ -24,12 +25,10 @@ export interface NewText {
   readonly text: string;
   readonly type: string;
   readonly uses: readonly StoredUse[];
-  /** Version of the catalogue that it was checked against. If given, a put after another change stores nothing and returns 'moved'. */
-  readonly expectedVersion?: number | undefined;
 }
 
 /** 'exists': the name is taken, in this spelling or another, and nothing was changed. */
-export type InsertResult = { readonly kind: 'created' } | { readonly kind: 'exists' } | VersionMoved;
+export type InsertResult = { readonly kind: 'created' } | { readonly kind: 'exists' } | CycleRefused;
 /** Result of an insertion or replacement; 'exists' is a name that another object has, or has in another spelling. */
 export type ReplaceResult = InsertResult | { readonly kind: 'replaced' };
 /** 'absent': there is no object of exactly this spelling. */
@@ -47,7 +46,7 @@ export class ViewStore {
 
   /** Stores a view under a free name. Of several concurrent calls exactly one is 'created'. */
   async insertIfAbsent(view: NewText): Promise<InsertResult> {
-    const result = await changeCatalog({ ...view, db: this.#db, namespaces: this.#namespaces }, async (transaction) => {
+    const result = await changeCatalog(this.#changeOf(view), async (transaction) => {
       if (!(await takeName(transaction, { ...view, kind: 'view' }))) return undefined;
       await transaction.insertInto('views').values(toRow(view)).execute();
       return { kind: 'created' as const };
@@ -57,7 +56,7 @@ export class ViewStore {
 
   /** Stores a view, replacing one of the same name and spelling. Readers see the old one or the new one. */
   async replace(view: NewText): Promise<ReplaceResult> {
-    const result = await changeCatalog({ ...view, db: this.#db, namespaces: this.#namespaces }, async (transaction) => {
+    const result = await changeCatalog(this.#changeOf(view), async (transaction) => {
       const name = await takeOrHoldName(transaction, { ...view, kind: 'view' });
       if (name === 'taken') return undefined;
       if (name === 'new') {
@@ -96,6 +95,11 @@ export class ViewStore {
       (await freeName(transaction, { namespace, name, kind: 'view' })) ? { kind: 'deleted' as const } : undefined,
     );
     return result?.kind === 'deleted' ? result : { kind: 'absent' };
+  }
+
+  #changeOf(view: NewText): CatalogChange {
+    const closesCycle = usesItself('view', view);
+    return { db: this.#db, namespaces: this.#namespaces, namespace: view.namespace, closesCycle };
   }
 
   #select(namespace: string) {

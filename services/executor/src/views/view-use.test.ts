@@ -96,6 +96,21 @@ test('a view cannot use itself, alone or through others', async () => {
   expect(await query('start')).toEqual([200, '1\n']);
 });
 
+test('of two texts that are replaced at the same time to use each other, one is refused with the cycle', async () => {
+  const race = async (round: number): Promise<void> => {
+    const [a, b] = [`left_${round}`, `right_${round}`];
+    const isOfViews = round % 2 === 0;
+    const path = (name: string) => `/${isOfViews ? 'views' : 'packages'}/${name}`;
+    for (const name of [a, b]) await put(path(name), isOfViews ? '1' : 'x := 1');
+    const using = (name: string) => (isOfViews ? name : `FROM ${name} IMPORT x AS y; x := y`);
+    const answers = await Promise.all([put(`${path(a)}?replace=true`, using(b)), put(`${path(b)}?replace=true`, using(a))]);
+    expect(answers.map(([status]) => status)).toEqual(expect.arrayContaining([200, 400]));
+    expect(JSON.stringify(answers.find(([status]) => status === 400))).toMatch(/(?:uses|imports) itself: /);
+    expect(await query(isOfViews ? a : `FROM ${a} IMPORT x; x`)).toEqual([200, '1\n']);
+  };
+  for (let round = 0; round < 20; round += 1) await race(round);
+});
+
 test('a view ends in data', async () => {
   expect(await put('/views/f', '\\(x: int) -> x')).toMatchObject([400, { validationErrors: [{ message: expect.any(String) }] }]);
 });
