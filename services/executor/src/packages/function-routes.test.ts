@@ -110,6 +110,29 @@ test('a private function is, byte for byte, one that never was', async () => {
   ]);
 });
 
+test('a package that is deleted, or loses its function, during the call is reported as before it', async () => {
+  const { runtime } = executor;
+  const check = runtime.checkPackage.bind(runtime);
+  const callDuring = async (change: () => Promise<unknown>) => {
+    await answer('put', '/packages/brief?replace=true', { body: 'f(x: int) := x' });
+    runtime.checkPackage = async (...given) => {
+      const checked = await check(...given);
+      runtime.checkPackage = check;
+      await change();
+      return checked;
+    };
+    return answer('post', '/packages/brief/functions/f', { body: { x: 1 } });
+  };
+  expect(await callDuring(() => answer('delete', '/packages/brief'))).toEqual([
+    400,
+    { code: 'package_not_found', message: 'Package "brief" does not exist.' },
+  ]);
+  expect(await callDuring(() => answer('put', '/packages/brief?replace=true', { body: 'g := 1' }))).toMatchObject([
+    404,
+    { code: 'not_found' },
+  ]);
+});
+
 test('formats, limits and ids are those of a query', async () => {
   expect(await call('in_city', { town: 'Lyon' }, { 'X-SVC-output-format': 'csv' })).toEqual([200, 'code,runways\nLYS,2\nLYN,1\n']);
   expect(await call('in_city', { town: 'Lyon' }, { Accept: 'application/json' })).toEqual([

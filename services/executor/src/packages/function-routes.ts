@@ -24,12 +24,23 @@ export function functionRoutes({ packages }: Pick<StoredTexts, 'packages'>, answ
       responses: { 200: RESULT_RESPONSE },
       errors: ['package_not_found', 'not_found', 'query errors', 'result_too_large', 'query_timeout', 'service_unavailable'],
       handler: async ({ params, body, headers, caller, signal, req, res }) => {
-        const { name, text } = await packages.get(caller, params.package);
-        const { functions } = await answering.runtime.checkPackage(caller, { name, text }, signal);
-        const overloads = functions.filter((one) => one.name === params.function);
-        if (overloads.length === 0) throw new ServiceError('not_found', req.url?.split('?', 1)[0] ?? '');
+        const find = async () => {
+          const { name, text } = await packages.get(caller, params.package);
+          const { functions } = await answering.runtime.checkPackage(caller, { name, text }, signal);
+          const overloads = functions.filter((one) => one.name === params.function);
+          if (overloads.length === 0) throw new ServiceError('not_found', req.url?.split('?', 1)[0] ?? '');
+          return { name, overloads };
+        };
+        const { name, overloads } = await find();
         const call = callFunction(name, overloads, body);
-        await withoutPlaces(() => answerQuery(answering, { ...call, options: headers, caller, signal, req, res }));
+        try {
+          await answerQuery(answering, { ...call, options: headers, caller, signal, req, res });
+        } catch (thrown) {
+          if (!isQueryFailure(thrown)) throw thrown;
+          // A package that was deleted in between is reported as one that was deleted before the call.
+          if (thrown.validationErrors.length > 0) await find();
+          throw withoutPlaces(thrown);
+        }
         return undefined;
       },
     }),
@@ -37,17 +48,11 @@ export function functionRoutes({ packages }: Pick<StoredTexts, 'packages'>, answ
 }
 
 /** The places of a failure are in a text that the caller never saw. */
-async function withoutPlaces(answer: () => Promise<void>): Promise<void> {
-  try {
-    await answer();
-  } catch (thrown) {
-    if (!isQueryFailure(thrown)) throw thrown;
-    const { validationErrors, runtimeError, cause } = thrown;
-    throw new QueryFailure(
-      { validationErrors: validationErrors.map(placeless), runtimeError: runtimeError && placeless(runtimeError) },
-      { cause },
-    );
-  }
+function withoutPlaces({ validationErrors, runtimeError, cause }: QueryFailure): QueryFailure {
+  return new QueryFailure(
+    { validationErrors: validationErrors.map(placeless), runtimeError: runtimeError && placeless(runtimeError) },
+    { cause },
+  );
 }
 
 function placeless({ message }: QueryError): QueryError {
