@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 
 import { openReadingRuntime, type ReadingRuntime } from './testing/reading-runtime.ts';
+import { openTestRuntime } from './testing/test-runtime.ts';
 
 /** Files that other programs wrote: fastavro 1.12 and 1.13, and openpyxl 3.1. */
 const FILES = join(import.meta.dirname, 'testing/files');
@@ -165,6 +166,20 @@ describe('READ_XML', () => {
     );
     expect(await read('READ("file:u.xml")')).toBe('"é"');
     expect(await read('READ("file:x.xml")')).toBe('! file:x.xml: the encoding klingon is not known');
+  });
+
+  it.each([
+    ['gz', gzipSync],
+    ['zst', zstdCompressSync],
+  ])('of some bytes of %s takes no more memory than without compression', async (extension, compress) => {
+    const statements: string[] = [];
+    const { run, close } = await openTestRuntime({ root: at.root, onCompiled: ({ sql }) => statements.push(sql) });
+    await at.write('small.xml', '<r><a>1</a></r>');
+    await at.write(`small.xml.${extension}`, compress('<r><a>1</a></r>'));
+    for (const name of ['small.xml', `small.xml.${extension}`]) expect(await run(`READ("file:${name}")`)).toBe('{"a":1}\n');
+    const [plain, compressed] = statements.map((sql) => /maximum_object_size=\d+/.exec(sql)?.[0]);
+    expect(compressed).toBe(plain);
+    await close();
   });
 });
 

@@ -1,5 +1,6 @@
 import { printType } from '@svc/query-language';
 import { DEFAULT_SAMPLE_SIZE } from '@svc/query-engine';
+import type { Compression } from '@svc/text-formats';
 
 import { namesSeveral } from '../../locations/location.ts';
 import type { OpenedRead, ReadRequest } from '../../reading/read-request.ts';
@@ -48,8 +49,12 @@ export async function openXml(request: ReadRequest): Promise<OpenedRead> {
 
 /** JSON of a root is larger than its XML, since names are quoted, but not three times. */
 function mostJsonBytes({ found, look }: SeenFile): number {
-  return Math.min(2 * MAX_NODE_CHARACTERS, look.compression === null ? 3 * found.size : Infinity);
+  const mostBytes = found.size * (look.compression === null ? 1 : MOST_RATIO[look.compression]);
+  return Math.min(2 * MAX_NODE_CHARACTERS, 3 * mostBytes);
 }
+
+/** Maximum ratio of decompressed to compressed bytes: two bits for 258 bytes in gzip, four bytes for a block of 128 KiB in zstd. */
+const MOST_RATIO: Readonly<Record<Compression, number>> = { gzip: 1032, zstd: 2 ** 15 };
 
 interface RowChoice {
   readonly tag: string | undefined;
