@@ -108,6 +108,19 @@ test('a request that outlasts the drain is cut off, and a resource that hangs is
   expect(closed).toEqual(['database']);
 });
 
+test('resources that all wait for a server that hangs do not add up, and one that does not is still closed', async () => {
+  const closed: string[] = [];
+  const hang = { close: () => new Promise<void>(() => undefined), timeoutMs: 60_000 };
+  const resources = ['rows', 'scans', 'database'].map((name) => ({ name, ...hang }));
+  const spool = { name: 'spool', close: async () => void closed.push('spool') };
+  const service = await startService(options({ stopTimeoutMs: 100, resources: [...resources, spool] }));
+  const startedAt = performance.now();
+
+  expect(await service.stop()).toBe(false);
+  expect(performance.now() - startedAt).toBeLessThan(30_000);
+  expect(closed).toEqual(['spool']);
+});
+
 test('a port in use is one clear line, and nothing is left open', async () => {
   const other = createServer(answerOk);
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));

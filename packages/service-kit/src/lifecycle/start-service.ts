@@ -33,6 +33,8 @@ export interface ServiceOptions extends Partial<SlowClientOptions> {
   readonly unreadyMs?: number;
   /** Time for running requests after a stop signal; then they are aborted. */
   readonly drainTimeoutMs?: number;
+  /** Time for the drain and for closing all resources: each has a limit of its own, and several may wait for the same server that hangs. */
+  readonly stopTimeoutMs?: number;
   readonly headersTimeoutMs?: number;
   /** Further headers with an id that responses carry beside `X-Request-Id`, even those to malformed requests. */
   readonly idHeaders?: readonly string[];
@@ -70,7 +72,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     return { url: main.url, adminUrl: admin.url, logger: options.logger, stop };
   } catch (error) {
     for (const listener of listeners) await listener.drain(0);
-    await closeResources(options);
+    await closeResources(options, performance.now() + STOP_TIMEOUT_MS);
     throw error;
   }
 }
@@ -79,20 +81,27 @@ async function stopInPhases(options: ServiceOptions, { main, admin }: Readonly<R
   const { logger, unreadyMs = 0, drainTimeoutMs = 20_000 } = options;
   logger.info('service stops: not ready any more');
   if (unreadyMs > 0) await new Promise((resolve) => setTimeout(resolve, unreadyMs));
+  const deadline = performance.now() + (options.stopTimeoutMs ?? STOP_TIMEOUT_MS);
   const cutOff = await main.drain(drainTimeoutMs);
   if (cutOff > 0) logger.warn({ requests: cutOff }, 'requests were cut off');
-  const isClean = await closeResources(options);
+  const isClean = await closeResources(options, deadline);
   // Last: probes are answered until the end.
   await admin.drain(500);
   logger.info('service stopped');
   return isClean && cutOff === 0;
 }
 
-async function closeResources({ resources, logger }: ServiceOptions): Promise<boolean> {
+/** Kubernetes kills a process after 30 s by default. */
+const STOP_TIMEOUT_MS = 24_000;
+/** Even after the time for stopping, a resource that waits for nothing closes within this. */
+const LEAST_CLOSE_MS = 500;
+
+async function closeResources({ resources, logger }: ServiceOptions, deadline: number): Promise<boolean> {
   let isClean = true;
   for (const { name, close, timeoutMs = 5000 } of resources) {
     try {
-      await withLimit(close(), timeoutMs);
+      const leftMs = Math.round(deadline - performance.now());
+      await withLimit(close(), Math.min(timeoutMs, Math.max(leftMs, LEAST_CLOSE_MS)));
     } catch (error) {
       isClean = false;
       logger.error({ err: error, resource: name }, 'resource did not close');
