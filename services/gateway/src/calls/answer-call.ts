@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream/promises';
 
 import type { Principal } from '@svc/auth';
 import { checkArguments, type WorkingEndpoint } from '@svc/endpoints';
-import { ServiceError, serviceUnavailable } from '@svc/errors';
+import { ServiceError, serviceUnavailable, type QueryFailureBody } from '@svc/errors';
 import { checkBodyType, decodeText, readBody, requestIdOf } from '@svc/service-kit';
 import type { Request, Response } from 'express';
 
@@ -102,10 +102,14 @@ async function readWhole(body: ExecutorAnswer['body']): Promise<Uint8Array> {
   }
 }
 
-/** A package that was deleted after the endpoint was looked up is no fault of the caller, who need not know its name. */
-function refuseLostPackage(whole: Uint8Array): void {
-  // Within a text of JSON the quotes would be escaped.
-  if (Buffer.from(whole).includes('"code":"package_not_found"'))
+/**
+ * Refuses errors that are not the caller's, who need not know its name: a package that was deleted after the endpoint was looked up, and
+ * one that is invalid since what it uses has changed. These errors have places in its text; those of arguments have none.
+ */
+function refuseBrokenPackage(whole: Uint8Array): void {
+  const body = JSON.parse(Buffer.from(whole).toString()) as Partial<QueryFailureBody & { readonly code: string }>; // as the executor answers
+  const { code, validationErrors = [] } = body;
+  if (code === 'package_not_found' || validationErrors.some(({ positions }) => positions.length > 0))
     throw serviceUnavailable('The endpoint cannot be answered now: its definition does not fit its package.');
 }
 
@@ -119,7 +123,7 @@ async function sendAnswer(req: Request, res: Response, { answer, contentType }: 
   const { statusCode, headers, body } = answer;
   const isRead = req.method !== 'HEAD' || statusCode === 400;
   const whole = isRead && Number(headers['content-length'] ?? Infinity) <= WHOLE_BYTES ? await readWhole(body) : undefined;
-  if (statusCode === 400 && whole !== undefined) refuseLostPackage(whole);
+  if (statusCode === 400 && whole !== undefined) refuseBrokenPackage(whole);
   for (const [name, value] of Object.entries(headers))
     if (value !== undefined && !OWN_HEADERS.has(name) && !name.startsWith(BROWSER_HEADERS)) res.setHeader(name, value);
   res.vary(VARIES_BY);

@@ -61,6 +61,20 @@ test('a package that is deleted between its look-up and the call makes the endpo
   late.close();
 });
 
+test('a package whose own imports are deleted makes the endpoint unavailable, and none of them is named', async () => {
+  await executor.putPackage('inner', 'f(x: int) := x + 1');
+  await executor.putPackage('outer', 'FROM inner IMPORT f; @get("/more", visibility := "public") more(x: int) := f(x);');
+  await administrate(gateway).putApplication('broken', 'application: broken\npackages: [outer]');
+  expect(await ask(gateway.url, 'get', '/broken/1/public/more?x=1')).toMatchObject({ status: 200, body: 2 });
+  expect((await ask(gateway.url, 'get', '/broken/1/public/more?x=2147483647')).status).toBe(400);
+  await executor.deletePackage('inner');
+  await eventually(async () => {
+    const { status, body } = await ask(gateway.url, 'get', '/broken/1/public/more?x=1');
+    expect([status, body]).toEqual([503, expect.objectContaining({ code: 'service_unavailable' })]);
+    expect(JSON.stringify(body)).not.toContain('inner');
+  });
+});
+
 test('a gateway that gets no token of its own is unavailable, and shows nothing of why', () =>
   withReplica({ SVC_GATEWAY_CLIENT_SECRET: 'a wrong secret' }, async (url) => {
     const { status, body } = await ask(url, 'get', '/app/1/public/one');
