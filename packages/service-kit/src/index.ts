@@ -4,6 +4,7 @@ export { checkBodyType, decodeText, readBody } from './http/request-body.ts';
 export { checkPercentEncoding } from './http/request-path.ts';
 export { requestIdOf } from './logging/request-log.ts';
 export { type ReadinessCheck } from './http/admin-server.ts';
+export { catchListeners } from './lifecycle/catch-listeners.ts';
 export { listenHttp, type HttpListener, type HttpListenerOptions } from './lifecycle/http-listener.ts';
 export { runMain, type HostProcess, type OpenedService, type ServiceMain } from './lifecycle/run-main.ts';
 export { StartError } from './lifecycle/start-error.ts';

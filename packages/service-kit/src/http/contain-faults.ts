@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { EventEmitter } from 'node:events';
 
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+
+import { catchListeners } from '../lifecycle/catch-listeners.ts';
 
 /** The request in whose async context code runs. */
 interface RequestInContext {
@@ -23,24 +24,10 @@ export function requestInContext(): RequestInContext | undefined {
 export function containFaults(answerFailure: ErrorRequestHandler): RequestHandler {
   return (req, res, next) => {
     const context: RequestInContext = { fail: (thrown) => failRequest(thrown, { req, res, answerFailure }) };
-    catchListeners(req, context);
-    catchListeners(res, context);
+    // Their events are emitted by Node's parser, where nothing else catches them.
+    for (const emitter of [req, res]) catchListeners(emitter, context.fail, (emit) => contexts.run(context, emit));
     contexts.run(context, next);
   };
-}
-
-/** Catches exceptions of listeners: events are emitted by Node's parser, where nothing else catches them. */
-function catchListeners(emitter: EventEmitter, context: RequestInContext): void {
-  const emit = emitter.emit.bind(emitter);
-  emitter.emit = (...event) =>
-    contexts.run(context, () => {
-      try {
-        return emit(...event);
-      } catch (thrown) {
-        context.fail(thrown);
-        return true;
-      }
-    });
 }
 
 interface Failing {

@@ -1,10 +1,10 @@
-import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 
 import kafkajs, { type Kafka, type SASLOptions } from 'kafkajs';
 
 import { isAddressNotAllowed, type NetworkGuard } from '@svc/network-guard';
 import { ownValue } from '@svc/query-language';
+import { catchListeners } from '@svc/service-kit';
 
 import type { BrokerAddress, BrokerLogin } from './broker-address.ts';
 import { calmRequestQueues } from './calm-request-queues.ts';
@@ -43,7 +43,8 @@ export function createKafkaClient(address: BrokerAddress, guard: NetworkGuard, {
       socket.once(tls === false ? 'connect' : 'secureConnect', onConnect);
       socket.once('error', (error) => void (socketFailure = error));
       limitAnswers(socket);
-      containFaults(socket, (cause) => socket.destroy(new Error('it does not answer as a broker does', { cause })));
+      // The client reads whatever comes as answers, and nothing else would catch the exceptions of its reading.
+      catchListeners(socket, (cause) => socket.destroy(new Error('it does not answer as a broker does', { cause })));
       socket.setKeepAlive(true, 60_000);
       return socket;
     },
@@ -71,19 +72,6 @@ function limitAnswers(socket: Socket): void {
       if (left > MOST_ANSWER_BYTES) socket.destroy(new Error('it does not answer as a broker does'));
     }
   });
-}
-
-/** Catches exceptions of listeners: the client reads whatever comes as answers, and nothing else would catch those of its reading. */
-function containFaults(emitter: EventEmitter, onFault: (thrown: unknown) => void): void {
-  const emit = emitter.emit.bind(emitter);
-  emitter.emit = (...event) => {
-    try {
-      return emit(...event);
-    } catch (thrown) {
-      onFault(thrown);
-      return true;
-    }
-  };
 }
 
 function saslOf({ mechanism, username, password }: BrokerLogin): SASLOptions {
