@@ -33,6 +33,7 @@ export type { TemplateField } from './functions/java-template.ts';
 export { readTemplate } from './functions/java-template.ts';
 export type { Overload } from './functions/function-definition.ts';
 export { ownValue } from './own-value.ts';
+export { nullOf } from './plan/build-plan.ts';
 export { childrenOfPlan } from './plan/children-of-plan.ts';
 export { COLLECT } from './plan/collect.ts';
 export { findUnguarded } from './plan/find-unguarded.ts';

@@ -1,5 +1,6 @@
 import { PlanIndex, childrenOfPlan, type Plan } from '@svc/query-language';
 
+import { isInterval } from './holds-primitive.ts';
 import { freeVariables } from './variables.ts';
 
 const QUERIES: ReadonlySet<Plan['kind']> = new Set([
@@ -40,10 +41,6 @@ export function findAmbiguousIntervals(plan: Plan): (part: Plan) => boolean {
   visit(plan);
   const isMixed = count > 1 || (count === 1 && first.size > 0);
   return (part) => isInterval(part) && (part.kind === 'Constant' ? others.has(String(part.value)) : isMixed && isConstant(part));
-}
-
-function isInterval({ type }: Plan): boolean {
-  return type.kind === 'PrimitiveType' && type.name === 'interval';
 }
 
 /** Returns whether the engine can compute a part before it has rows. */

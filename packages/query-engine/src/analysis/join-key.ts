@@ -27,10 +27,14 @@ export function isJoinKey(condition: Plan, sides: JoinSides): condition is Compa
 }
 
 /**
- * Returns the number of keys that can fail at the beginning of conditions. They are evaluated in any case, so the engine may
+ * Returns the keys that can fail at the beginning of conditions. They are evaluated in any case, so the engine may
  * compute their sides of all rows; by a filter that can fail it would compare all pairs of rows.
  */
-export function leadingKeys(conditions: readonly Plan[], sides: JoinSides): number {
-  const end = conditions.findIndex((part) => !isFallible(part) || !isJoinKey(part, sides));
-  return end < 0 ? conditions.length : end;
+export function leadingKeys(conditions: readonly Plan[], sides: JoinSides): readonly Comparison[] {
+  const keys: Comparison[] = [];
+  for (const part of conditions) {
+    if (!isFallible(part) || !isJoinKey(part, sides)) break;
+    keys.push(part);
+  }
+  return keys;
 }

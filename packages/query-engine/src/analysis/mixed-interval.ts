@@ -1,5 +1,7 @@
 import type { Plan } from '@svc/query-language';
 
+import { isInterval } from './holds-primitive.ts';
+
 /**
  * Returns whether a plan is an interval whose months, days and time may have different signs. The engine compares such intervals
  * by their months first: for it a month less a day is longer than 29 days.
@@ -17,8 +19,4 @@ export function mayMixSigns(plan: Plan): boolean {
   // A difference of moments has one sign; a multiple of an interval has its signs, or the opposite ones.
   const intervals = plan.operands.filter(isInterval);
   return intervals.length > 1 || intervals.some(mayMixSigns);
-}
-
-function isInterval({ type }: Plan): boolean {
-  return type.kind === 'PrimitiveType' && type.name === 'interval';
 }

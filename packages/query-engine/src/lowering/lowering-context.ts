@@ -4,7 +4,7 @@ import { findAmbiguousIntervals } from '../analysis/ambiguous-intervals.ts';
 import { findLongValues, type LongValues } from '../analysis/long-values.ts';
 import { duckType } from '../representation/duck-type.ts';
 import type { RelationLayout, RelationPart } from '../representation/relation-layout.ts';
-import { materialized } from '../sql/select.ts';
+import { materialized, select } from '../sql/select.ts';
 import { castTo, columnRef, located, SQL, textLiteral, verbatim, type Column, type Sql } from '../sql/sql.ts';
 import type { CallContext } from './lowering-types.ts';
 import { NOTE_FAILURE } from './note-failure.ts';
@@ -196,4 +196,11 @@ export function parameterSql(context: LoweringContext, parameter: Parameter): Sq
   if (isList) return SQL`from_json(CAST(${value} AS JSON), '["VARCHAR"]')`;
   if (parameter.type.kind === 'PrimitiveType' && parameter.type.name === 'string') return value;
   return castTo(value, duckType(parameter.type));
+}
+
+/** Adds a common table expression of rows, so that they are computed once, and returns its name. */
+export function addRowsTable(context: LoweringContext, from: Sql): Column {
+  const name = freshColumn(context, 'd');
+  context.tables.push(materialized(name, select({ takesAll: true, from })));
+  return name;
 }

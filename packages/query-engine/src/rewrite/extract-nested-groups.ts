@@ -1,9 +1,9 @@
 import type { GroupKey, Plan, Select, VariableId } from '@svc/query-language';
 import { mapChildren, plainSelect } from '@svc/query-language';
 
+import { allOf } from '../analysis/conjuncts.ts';
 import { isFallible } from '../analysis/fallibility.ts';
 import { aggregatesOf } from './extract-aggregates.ts';
-import { allOf } from '../analysis/conjuncts.ts';
 import { holdsQuery, overGroup } from './fold-group-subqueries.ts';
 
 /** A grouped Select without the nested groupings of its items, and these. */

@@ -1,5 +1,5 @@
 import type { Comparison, Plan, PlanSource, Select, VariableId } from '@svc/query-language';
-import { boundBy, boundBySource, mapChildren, nullable } from '@svc/query-language';
+import { boundBy, boundBySource, mapChildren, nullable, nullOf } from '@svc/query-language';
 
 import { allOf, conjuncts } from '../analysis/conjuncts.ts';
 import { isFallible } from '../analysis/fallibility.ts';
@@ -96,9 +96,8 @@ function guardedByKept(conditions: readonly Plan[], sides: JoinSides, join: Plan
   const kept: readonly string[] = { left: ['left'], right: ['right'], full: ['left', 'right'] }[join as string] ?? [];
   const isMoved = (part: Plan): boolean => kept.includes(sideOf(part, sides)) && !isFallible(part) && isGuard(part, sides);
   const [moved, others] = [conditions.filter(isMoved), conditions.filter((part) => !isMoved(part))];
-  const keys = others.filter(
-    (part, i): part is Comparison => isJoinKey(part, sides) && (i < leadingKeys(others, sides) || !isFallible(part)),
-  );
+  const leading = leadingKeys(others, sides).length;
+  const keys = others.filter((part, i): part is Comparison => isJoinKey(part, sides) && (i < leading || !isFallible(part)));
   const key = keys.find(({ operator }) => operator === '=') ?? keys[0];
   if (key === undefined || moved.length === 0) return conditions;
   return others.map((part) => (part === key ? guardedKey(key, moved, sides, () => true) : part));
@@ -121,7 +120,7 @@ function guardedKey(key: Comparison, guards: readonly Plan[], sides: JoinSides, 
     );
     if (when === null || !needsGuard(side)) return side;
     const type = nullable(side.type);
-    return { kind: 'Case', type, span, branches: [{ when, then: side }], otherwise: { kind: 'Constant', type, span, value: null } };
+    return { kind: 'Case', type, span, branches: [{ when, then: side }], otherwise: nullOf(type, span) };
   };
   const [left, right] = [guarded(key.left), guarded(key.right)];
   return { ...key, left, right, type: left.type.isNullable || right.type.isNullable ? nullable(key.type) : key.type };

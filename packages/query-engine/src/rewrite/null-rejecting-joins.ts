@@ -1,7 +1,7 @@
 import type { Plan, Select, Type, VariableId } from '@svc/query-language';
 import { boundBy, boundBySource, mapChildren, mapSelect } from '@svc/query-language';
 
-import { conjuncts } from '../analysis/conjuncts.ts';
+import { allOf, conjuncts } from '../analysis/conjuncts.ts';
 import { isFallible } from '../analysis/fallibility.ts';
 import { somePart, usesAny } from '../analysis/variables.ts';
 
@@ -42,7 +42,7 @@ function rejectNulls(plan: Select): Select {
   };
 }
 
-function withoutNulls(condition: Plan, own: ReadonlySet<VariableId>): Plan {
+function withoutNulls(condition: Plan, own: ReadonlySet<VariableId>): Plan | null {
   const conditions = conjuncts(condition);
   const compared = conditions.flatMap((part) => (part.kind === 'Comparison' && part.operator === '=' ? [part.left, part.right] : []));
   const nullable = compared.filter((operand) => operand.type.isNullable && usesAny(operand, own) && !isFallible(operand));
@@ -54,5 +54,5 @@ function withoutNulls(condition: Plan, own: ReadonlySet<VariableId>): Plan {
     span,
     operand: { kind: 'IsNull', type: BOOL, span, operand },
   }));
-  return { kind: 'Logical', type: condition.type, span, operator: 'and', operands: [...areThere, ...conditions] };
+  return allOf([...areThere, ...conditions], span);
 }

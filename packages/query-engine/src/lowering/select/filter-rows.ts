@@ -4,7 +4,7 @@ import { boundBySource } from '@svc/query-language';
 import { conjuncts } from '../../analysis/conjuncts.ts';
 import { dependsOnRow, rowVariables } from '../../analysis/correlation.ts';
 import { isFallible } from '../../analysis/fallibility.ts';
-import { isJoinKey, leadingKeys } from '../../analysis/join-key.ts';
+import { leadingKeys } from '../../analysis/join-key.ts';
 import { holdsSubquery } from '../../analysis/relational-analysis.ts';
 import { usesAny } from '../../analysis/variables.ts';
 import { select, subquery } from '../../sql/select.ts';
@@ -23,7 +23,7 @@ interface CorrelatedKey {
 }
 
 /** The conditions of WHERE: those before the keys, the keys, and others. */
-interface SplitWhere {
+export interface SplitWhere {
   readonly before: readonly Plan[];
   readonly keys: readonly CorrelatedKey[];
   readonly others: readonly Plan[];
@@ -33,8 +33,7 @@ interface SplitWhere {
  * Applies WHERE of a SELECT. Each side of a correlated key is computed beside its rows: the engine decorrelates by a comparison of
  * columns; by a filter that can fail it would compare all pairs of rows.
  */
-export function filterRows(context: LoweringContext, rows: Rows, plan: Select, outer: Scope): Rows {
-  const { before, keys, others } = splitWhere(plan, outer);
+export function filterRows(context: LoweringContext, rows: Rows, { before, keys, others }: SplitWhere, outer: Scope): Rows {
   if (keys.length === 0) return keepWhere(context, rows, others);
   const around = { ...outer, isInBranch: false };
   let keyed = keepWhere(context, rows, before);
@@ -68,12 +67,12 @@ export function splitWhere({ where, sources }: Select, outer: Scope): SplitWhere
   const none = { before: [], keys: [], others: conditions };
   const sides = { left: rowVariables(outer), right: new Set(sources.flatMap(boundBySource)) };
   const first = conditions.findIndex(isFallible);
-  const [before, rest] = [conditions.slice(0, Math.max(first, 0)), conditions.slice(Math.max(first, 0))];
-  const end = leadingKeys(rest, sides);
-  const keys = rest.slice(0, end).filter((part): part is Comparison => isJoinKey(part, sides));
+  if (first < 0) return none;
+  const [before, rest] = [conditions.slice(0, first), conditions.slice(first)];
+  const keys = leadingKeys(rest, sides);
   if (outer.lambda !== null || keys.length === 0 || keys.some((key) => holdsSubquery(key, outer))) return none;
   const isOfRow = (part: Plan): boolean => dependsOnRow(part, outer);
   if (sources.some(({ collection }) => isOfRow(collection)) || before.some(isOfRow)) return none;
   const sided = keys.map((comparison): CorrelatedKey => ({ comparison, own: usesAny(comparison.left, sides.left) ? 'right' : 'left' }));
-  return { before, keys: sided, others: rest.slice(end) };
+  return { before, keys: sided, others: rest.slice(keys.length) };
 }

@@ -1,5 +1,5 @@
 import type { Aggregate, GroupKey, Plan, Select, SortKey } from '@svc/query-language';
-import { COLLECT, long, ownValue } from '@svc/query-language';
+import { COLLECT, long, ownValue, nullOf } from '@svc/query-language';
 
 import { conjuncts } from '../../analysis/conjuncts.ts';
 import type { RowParts } from '../../analysis/correlation.ts';
@@ -158,7 +158,7 @@ function onlyIf(condition: Plan | null, item: Plan, plan: Select): Plan {
     type: plan.type,
     span: plan.span,
     branches: [{ when: condition, then: item }],
-    otherwise: { kind: 'Constant', type: plan.type, span: plan.span, value: null },
+    otherwise: nullOf(plan.type, plan.span),
   };
 }
 

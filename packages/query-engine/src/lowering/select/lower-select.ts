@@ -19,7 +19,7 @@ import { sortText, type SortColumn } from '../scalars/sort-key.ts';
 import type { Scope } from '../scope.ts';
 import { bindAll } from '../scope.ts';
 import { lowerBounds } from './bounds.ts';
-import { filterRows } from './filter-rows.ts';
+import { filterRows, splitWhere } from './filter-rows.ts';
 import { keepsRowsOfGroups, lowerGroups, partsOfGroups } from './grouping.ts';
 import { withCorrelatedColumns, columnFor, keepWhere, numberRows, onRows, withColumns, type Rows, type Tail } from './rows.ts';
 import { lowerSources } from './sources.ts';
@@ -30,9 +30,10 @@ export function lowerSelect(context: LoweringContext, plan: Select, outer: Scope
   const scope = { ...outer, isInBranch: false }; // no branch guards it
   const keepsOrder = needsSourceOrder(plan, scope, options);
   const isExplicit = options.isExplicit || (keepsOrder && plan.sources.slice(1).some((source) => disturbsRows(source, scope)));
-  const sources = lowerSources(context, plan, scope, { keepsOrder, isExplicit });
+  const where = splitWhere(plan, scope);
+  const sources = lowerSources(context, plan, scope, { keepsOrder, isExplicit, where });
   const isNumbered = keepsOrder && (!isExplicit || sources.keys.length === 0) && disturbsOrder(plan, scope);
-  const filtered = filterRows(context, isNumbered ? numberRows(context, sources) : sources, plan, scope);
+  const filtered = filterRows(context, isNumbered ? numberRows(context, sources) : sources, where, scope);
   const tail = plan.grouping === null ? lowerWindows(context, plan, filtered) : groupTail(context, plan, filtered, { keepsOrder, scope });
   const rows = readsLists(tail, scope) ? asRowTable(context, tail.rows) : tail.rows;
   return finish(context, plan, { ...tail, rows }, scope, options);

@@ -4,29 +4,31 @@ import { conjuncts } from '../../analysis/conjuncts.ts';
 import { isFallible } from '../../analysis/fallibility.ts';
 import { isJoinKey, leadingKeys, sideOf, type JoinSides } from '../../analysis/join-key.ts';
 import { holdsSubquery } from '../../analysis/relational-analysis.ts';
-import { materialized, select, subquery } from '../../sql/select.ts';
-import { columnRef, joinSql, SQL, type Column, type Sql } from '../../sql/sql.ts';
+import { select, subquery } from '../../sql/select.ts';
+import { columnRef, joinSql, SQL, type Sql } from '../../sql/sql.ts';
 import { createHoistedColumns } from '../hoisted-columns.ts';
 import type { LoweringContext } from '../lowering-context.ts';
 import { freshColumn } from '../lowering-context.ts';
+import { numberedTable } from '../row-table.ts';
+import type { SortColumn } from '../scalars/sort-key.ts';
 import type { Scope } from '../scope.ts';
-import { keepWhere, withColumns, type Rows } from './rows.ts';
+import { keepWhere, type Rows } from './rows.ts';
 
 /** The conditions of an outer join that is made of its matches. */
 interface SplitConditions {
-  /** By these the engine hashes. */
+  /** By these the engine joins. */
   readonly native: readonly Plan[];
   readonly others: readonly Plan[];
 }
 
 /**
- * Splits the conditions of LEFT or RIGHT JOIN into those by which the engine can hash and others, such as `a.x = b.x OR b.x IS NULL`
+ * Splits the conditions of LEFT or RIGHT JOIN into those by which the engine joins and others, such as `a.x = b.x OR b.x IS NULL`
  * and those that can fail. Null without either: by the others, the engine compares all pairs of rows in an outer join.
  */
 function splitOuterJoin(conditions: readonly Plan[], join: PlanSource['join'], sides: JoinSides, scope: Scope): SplitConditions | null {
   if (join !== 'left' && join !== 'right') return null;
   const filled = join === 'left' ? 'right' : 'left';
-  const keys = leadingKeys(conditions, sides);
+  const keys = leadingKeys(conditions, sides).length;
   const isNative = (part: Plan, i: number): boolean => {
     if (holdsSubquery(part, scope)) return false;
     if (isFallible(part)) return i < keys;
@@ -45,8 +47,8 @@ export interface OuterJoin {
 }
 
 interface MatchedJoin extends OuterJoin {
-  /** The place of a kept row. */
-  readonly number: Column;
+  /** The order of the kept rows. */
+  readonly keys: readonly SortColumn[];
 }
 
 /**
@@ -67,13 +69,12 @@ export function joinMatches(
   const on = split.native.map((condition) => context.lowerValue(condition, { ...scope, hoisted, lambda: new Set() }));
   if (hoisted.columns.length > 0) return null;
   const [kept, filled] = source.join === 'left' ? [left, right] : [right, left];
-  const [table, number, matched] = [freshColumn(context, 'd'), freshColumn(context, 'k'), freshColumn(context, 'k')];
-  const numbered = withColumns(kept, [{ name: number, sql: SQL`row_number() OVER ()` }]);
-  context.tables.push(materialized(table, select({ takesAll: true, from: numbered.from })));
+  const { rows: numbered, name: table, number } = numberedTable(context, kept);
+  const matched = freshColumn(context, 'k');
   const pairs = subquery(select({ takesAll: true, from: SQL`${table} JOIN ${filled.from} ON ${joinSql(on, ' AND ')}` }));
   const both = { from: pairs, columns: new Set([...numbered.columns, ...filled.columns]), scope, keys: [] };
   const items = [...[...filled.columns].map(columnRef), SQL`${number} AS ${matched}`];
   const found = subquery(select({ items, from: keepWhere(context, both, split.others, true).from }));
   const sidesSql = source.join === 'left' ? { left: table, right: found } : { left: found, right: table };
-  return { ...sidesSql, on: SQL`${number} = ${matched}`, number };
+  return { ...sidesSql, on: SQL`${number} = ${matched}`, keys: numbered.keys };
 }

@@ -9,13 +9,13 @@ import { holdsSubquery, keepsRight } from '../../analysis/relational-analysis.ts
 import { freeVariables, usesAny } from '../../analysis/variables.ts';
 import { aggregatesOf } from '../../rewrite/extract-aggregates.ts';
 import { nestedGroupsOf } from '../../rewrite/extract-nested-groups.ts';
-import { materialized, select, subquery } from '../../sql/select.ts';
+import { select, subquery } from '../../sql/select.ts';
 import { joinSql, NOTHING, SQL, TRUE, type Column, type NamedSql, type Sql } from '../../sql/sql.ts';
 import { boundTo } from '../correlated-columns.ts';
 import { behindFoldBarrier } from '../fold-barrier.ts';
 import { createHoistedColumns, withHoistedColumns } from '../hoisted-columns.ts';
 import type { LoweringContext, RelationOptions } from '../lowering-context.ts';
-import { freshColumn } from '../lowering-context.ts';
+import { addRowsTable, freshColumn } from '../lowering-context.ts';
 import { checkLimit } from '../plan-limits.ts';
 import { columnsOf, rowBinding } from '../relation.ts';
 import { byPosition, sortText } from '../scalars/sort-key.ts';
@@ -23,21 +23,23 @@ import type { Binding, HoistedColumns, Scope } from '../scope.ts';
 import { bindAll, bindLambda } from '../scope.ts';
 import { partsOfElement, placed } from '../source-elements.ts';
 import { joinNearest } from './asof-join.ts';
-import { splitWhere } from './filter-rows.ts';
+import type { SplitWhere } from './filter-rows.ts';
 import { joinMatches, type OuterJoin } from './outer-join-by-matches.ts';
 import { withCorrelatedColumns, keepWhere, numberRows, onRows, withColumns, type Rows } from './rows.ts';
 
+interface SourcesOptions extends RelationOptions {
+  readonly where: SplitWhere;
+}
+
 /** Lowers all sources of a Select to rows: independent ones are joined, dependent ones unnested. */
-export function lowerSources(context: LoweringContext, plan: Select, scope: Scope, options: RelationOptions): Rows {
-  const beside = (rows: Rows): Rows => withCorrelatedColumns(context, rows, scope, partsOverRows(plan, scope));
+export function lowerSources(context: LoweringContext, plan: Select, scope: Scope, { where, ...options }: SourcesOptions): Rows {
+  const beside = (rows: Rows): Rows => withCorrelatedColumns(context, rows, scope, partsOverRows(plan, where));
   if (!keepsRight(plan) || !isWithinRow(scope)) return joinSources(context, plan, scope, options, beside);
   // The engine rejects RIGHT and FULL JOIN in correlated subqueries: a self-contained one becomes a table.
   const parts = plan.sources.flatMap(({ collection, on }) => (on === null ? [collection] : [collection, on]));
   if (parts.some((part) => dependsOnRow(part, scope))) return joinSources(context, plan, scope, options, beside);
   const rows = joinSources(context, plan, scope, options, (first) => first);
-  const name = freshColumn(context, 'd');
-  context.tables.push(materialized(name, select({ takesAll: true, from: rows.from })));
-  return beside({ ...rows, from: name });
+  return beside({ ...rows, from: addRowsTable(context, rows.from) });
 }
 
 /** `prepare` receives the rows of the first source before others are joined to them, and again those of a right or full join. */
@@ -65,14 +67,13 @@ function joinSources(context: LoweringContext, plan: Select, scope: Scope, optio
  * Returns the expressions evaluated on the rows of a Select. Outer joins of dependent sources filter lists of these: a
  * lambda is applied to the list.
  */
-function partsOverRows(plan: Select, outer: Scope): RowParts {
+function partsOverRows(plan: Select, { before, others }: SplitWhere): RowParts {
   const [, ...later] = plan.sources;
   const bound = new Set(plan.sources.flatMap(boundBySource));
   const inFilter = ({ join, collection, on }: PlanSource): readonly Plan[] => {
     if (join !== 'left' || on === null) return [];
     return usesAny(collection, bound) ? [collection, on] : [on];
   };
-  const { before, others } = splitWhere(plan, outer);
   const conditions = later.flatMap(({ on }) => (on === null ? [] : [on]));
   return {
     plain: [...before, ...others, ...conditions, ...later.map((source) => source.collection), ...partsOfResult(plan)],
@@ -128,7 +129,7 @@ function joinSource(context: LoweringContext, left: Rows, source: PlanSource, sc
   const crossed: Rows = { ...both, from: joined(SQL`${left.from} CROSS JOIN ${right.from}`) };
   if (source.join === 'cross' || source.join === 'inner') {
     const conditions = source.on === null ? [] : conjuncts(source.on);
-    const keys = isWithinRow(scope) ? 0 : leadingKeys(conditions, sides);
+    const keys = isWithinRow(scope) ? 0 : leadingKeys(conditions, sides).length;
     const isNative = (condition: Plan, i: number): boolean => i < keys || !isFallible(condition);
     const native = conditions.filter((condition, i) => isNative(condition, i) && !holdsSubquery(condition, both.scope));
     const hoisted = createHoistedColumns(context);
@@ -147,8 +148,7 @@ function joinSource(context: LoweringContext, left: Rows, source: PlanSource, sc
   const join = matches ?? outerJoin(context, left, right, source, scope, sides);
   // For an unmatched row of the right side, the columns of the left are NULL.
   const nullable = both.keys.map(({ sql, isDescending, areNullsFirst }) => ({ sql, isDescending, areNullsFirst }));
-  const keysOfLeft = matches !== null && left.keys.length === 0 ? [byPosition(matches.number)] : left.keys;
-  const keys = source.join === 'left' && right.keys.length === 0 ? keysOfLeft : nullable;
+  const keys = source.join === 'left' && right.keys.length === 0 ? (matches ?? left).keys : nullable;
   const isUnion = source.join === 'full' && isWithinRow(scope);
   if (isUnion) checkLimit('fullJoins', (context.fullJoins += 1), source.collection.span);
   const from = isUnion
@@ -186,13 +186,9 @@ function outerJoin(context: LoweringContext, left: Rows, right: Rows, source: Pl
   const rows = withBoth(left, right);
   const scope: Scope = { ...bindAll(rows, besideLeft(on, outer, hoisted)), hoisted, lambda: new Set(own) };
   const conditions = conjuncts(on);
-  const areKeys = !isWithinRow(outer) && !conditions.slice(leadingKeys(conditions, sides)).some(isFallible);
-  const keys = (): Sql =>
-    joinSql(
-      conditions.map((part) => context.lowerValue(part, scope)),
-      ' AND ',
-    );
-  const asked = areKeys ? keys() : context.lowerValue(on, scope);
+  const areKeys = !isWithinRow(outer) && !conditions.slice(leadingKeys(conditions, sides).length).some(isFallible);
+  const lower = (part: Plan): Sql => context.lowerValue(part, scope);
+  const asked = areKeys ? joinSql(conditions.map(lower), ' AND ') : lower(on);
   const condition = isFallibleConstant(on, scope) ? behindFoldBarrier(asked, scope) : asked;
   return { left: withHoistedColumns(left.from, hoisted), right: right.from, on: condition };
 }
