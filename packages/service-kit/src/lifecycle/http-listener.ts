@@ -30,6 +30,8 @@ export interface HttpListenerOptions extends Partial<SlowClientOptions> {
 export interface HttpListener {
   readonly url: string;
   readonly server: Server;
+  /** From now on, each connection ends with its next response: a client that reuses one while it is closed loses its request. */
+  readonly retire: () => void;
   /** Accepts no new connections; resolves once all requests are answered. After the limit it aborts the rest and returns their number. */
   readonly drain: (timeoutMs: number) => Promise<number>;
 }
@@ -37,13 +39,13 @@ export interface HttpListener {
 /** Starts to listen. Rejects with a one-line StartError if the address is not available. */
 export async function listenHttp(options: HttpListenerOptions): Promise<HttpListener> {
   const running = new Set<ServerResponse>();
-  let isDraining = false;
+  let isRetired = false;
   const serve = oneAtATime(options.listener);
   const listener: RequestListener = (req, res) => {
     req.url = readableTarget(req.url);
     running.add(res);
     res.once('close', () => running.delete(res));
-    if (isDraining) res.setHeader('Connection', 'close');
+    if (isRetired) res.setHeader('Connection', 'close');
     serve(req, res);
   };
   const server = createServer(
@@ -69,12 +71,15 @@ export async function listenHttp(options: HttpListenerOptions): Promise<HttpList
   const { minBytesPerSecond = MIN_BYTES_PER_SECOND, graceMillis = SLOW_CLIENT_GRACE_MS } = options;
   refuseSlowClients(server, running, { minBytesPerSecond, graceMillis, logger });
   await listen(server, options);
-  const drain = async (timeoutMs: number): Promise<number> => {
-    isDraining = true;
+  const retire = (): void => {
+    isRetired = true;
     for (const res of running) if (!res.headersSent) res.setHeader('Connection', 'close');
+  };
+  const drain = async (timeoutMs: number): Promise<number> => {
+    retire();
     return closeServer(server, { running, timeoutMs });
   };
-  return { url: urlOf(server, options.host), server, drain };
+  return { url: urlOf(server, options.host), server, retire, drain };
 }
 
 /** Returns the target of a request; as a path if it is no URL: Express would answer such a one by itself, with a page. */

@@ -24,6 +24,9 @@ export interface ServiceMain<Shape> {
   readonly beforeForcedExit?: () => void;
 }
 
+/** Enough for the next request on each connection in constant use. */
+const UNREADY_MS = 500;
+
 type CommonShape = ReturnType<typeof commonSettings>;
 
 /** Runs a service's process: reads its settings, opens it, listens, and stops in phases; see runService. */
@@ -41,7 +44,8 @@ export async function runMain<const Shape extends CommonShape & Readonly<Record<
     const opened = await open(settings, logger);
     const { host: address, port, adminPort, minBytesPerSecond, graceMillis } = common;
     const resources = [...opened.resources, ...tracing];
-    return startService({ name, host: address, port, adminPort, minBytesPerSecond, graceMillis, logger, ...opened, resources });
+    const listening = { host: address, port, adminPort, minBytesPerSecond, graceMillis, unreadyMs: UNREADY_MS };
+    return startService({ name, ...listening, logger, ...opened, resources });
   };
   await runService(host, start, options);
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 
@@ -76,6 +77,19 @@ test('a request that runs is answered before the resources are closed, in their 
   expect([(await answer).headers.get('connection'), await (await answer).text()]).toEqual(['close', 'late']);
   expect(await stopped).toBe(true);
   expect(events).toEqual(['answered', 'engine', 'database']);
+});
+
+test('a service that stops answers the next request on a kept connection, as its last', async () => {
+  const service = await startService(options({ unreadyMs: 200 }));
+  const socket = await openSocket(service.url);
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+  await once(socket, 'data');
+
+  const stopped = service.stop();
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+
+  expect(await readAll(socket)).toMatch(/^HTTP\/1\.1 200 OK\r\nConnection: close\r\n[^]*ok/);
+  expect(await stopped).toBe(true);
 });
 
 test('idle connections do not hold up the stop', async () => {

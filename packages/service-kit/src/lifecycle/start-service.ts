@@ -29,7 +29,7 @@ export interface ServiceOptions extends Partial<SlowClientOptions> {
   /** Closed in this order, after the last request. */
   readonly resources: readonly Resource[];
   readonly logger: Logger;
-  /** Time between "not ready" and the end of accepting connections, for load balancers to notice. */
+  /** Time between "not ready" and the end of accepting connections, in which clients leave their kept connections. */
   readonly unreadyMs?: number;
   /** Time for running requests after a stop signal; then they are aborted. */
   readonly drainTimeoutMs?: number;
@@ -80,6 +80,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
 async function stopInPhases(options: ServiceOptions, { main, admin }: Readonly<Record<'main' | 'admin', HttpListener>>): Promise<boolean> {
   const { logger, unreadyMs = 0, drainTimeoutMs = 20_000 } = options;
   logger.info('service stops: not ready any more');
+  main.retire();
   if (unreadyMs > 0) await new Promise((resolve) => setTimeout(resolve, unreadyMs));
   const deadline = performance.now() + (options.stopTimeoutMs ?? STOP_TIMEOUT_MS);
   const cutOff = await main.drain(drainTimeoutMs);
