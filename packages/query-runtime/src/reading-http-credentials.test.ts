@@ -198,7 +198,9 @@ describe('OAuth', () => {
     answers.refresh = 'gone';
     answers.access = 'gone';
     expect(await run(`READ_JSON("${api.origin}/last")`)).toEqual([
-      expect.stringMatching(/no token could be had with the credentials registered for .*: the token endpoint answered "invalid_grant"/),
+      expect.stringMatching(
+        /no token could be had with the credentials registered for .*: the token endpoint answered "invalid_grant": authorize again, and register the new token/,
+      ),
     ]);
     register('old', null);
     expect(await run(`READ_JSON("${api.origin}/none")`)).toEqual([

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import type { CredentialEventStore, CredentialKind, CredentialStore, CredentialUse, StoredCredential } from '@svc/database';
 
 import type { Vault } from '../envelope/vault.ts';
@@ -53,7 +55,7 @@ export interface CredentialReader {
    * holds it. The result releases the lease, which also expires.
    */
   readonly claimRefresh: (of: Pick<RefreshedToken, 'subject' | 'prefixUrl' | 'identity'>) => Promise<(() => Promise<void>) | null>;
-  /** Stores a refreshed token, unless the credential was deleted or replaced meanwhile. */
+  /** Stores a refreshed token, unless the credential was deleted or replaced meanwhile. Waits for a database that is away. */
   readonly saveRefreshedToken: (refreshed: RefreshedToken) => Promise<void>;
   /** Records a use asynchronously. */
   readonly used: (use: CredentialUse) => void;
@@ -84,7 +86,7 @@ export function createCredentialReader(options: CredentialReaderOptions): Creden
       return found && { identity: found.identity, prefixUrl: found.name, secret: found.contents };
     },
     claimRefresh: (of) => claimRefresh(store, of),
-    saveRefreshedToken: (refreshed) => saveRefreshedToken(options, refreshed),
+    saveRefreshedToken: (refreshed) => untilSaved(() => saveRefreshedToken(options, refreshed)),
     used: (use) => uses.add(use),
     close: () => uses.close(),
   };
@@ -129,6 +131,22 @@ async function claimRefresh(
 function keyOf(subject: string, prefixUrl: string) {
   const [name = ''] = prefixesOf(new URL(prefixUrl)).slice(-1);
   return { subject, kind: 'http-credential', name } as const;
+}
+
+/** Longer than a database takes to restart or to fail over. */
+const SAVE_MS = 120_000;
+const SAVE_AGAIN_MS = 250;
+
+/** Saves again while it fails: the previous refresh token may have been good once, so that the new one must not be lost. */
+async function untilSaved(save: () => Promise<void>): Promise<void> {
+  for (const end = Date.now() + SAVE_MS; ; await sleep(SAVE_AGAIN_MS)) {
+    try {
+      await save();
+      return;
+    } catch (error) {
+      if (Date.now() > end) throw error;
+    }
+  }
 }
 
 /** Between reading and writing, another process may have stored a token of its own, or rewrapped the record under a new master key. */

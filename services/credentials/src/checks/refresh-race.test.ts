@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { CredentialEventStore, CredentialStore, migrate, openDatabase } from '@svc/database';
 import { createNetworkGuard } from '@svc/network-guard';
 import { createCredentialChecks } from '@svc/sources';
-import { createTestDatabase, openHttpServer, type HttpServer } from '@svc/test-kit';
+import { createTestDatabase, eventually, openHttpServer, openTcpProxy, type HttpServer } from '@svc/test-kit';
 import { createCredentialReader, createVault, Credentials } from '@svc/vault';
 
 const MASTER_KEY = Buffer.from('0123456789abcdef0123456789abcdef');
@@ -16,7 +16,7 @@ interface StrictApi {
   readonly exchanges: () => number;
 }
 
-async function openStrictApi(): Promise<StrictApi> {
+async function openStrictApi(onExchange: () => void = () => undefined): Promise<StrictApi> {
   const server = await openHttpServer();
   let [generation, isExpired, isRevoked, exchanges] = [0, true, false, 0];
   server.answer((request, response) => {
@@ -26,6 +26,7 @@ async function openStrictApi(): Promise<StrictApi> {
       return;
     }
     exchanges += 1;
+    onExchange();
     isRevoked ||= new URLSearchParams(request.body).get('refresh_token') !== `refresh-${generation}`;
     if (!isRevoked) [generation, isExpired] = [generation + 1, false];
     const token = { token_type: 'bearer', access_token: `access-${generation}`, refresh_token: `refresh-${generation}` };
@@ -77,5 +78,30 @@ test('a refresh token that is good once is used once, by however many processes,
   }
   for (const { close } of processes) await close();
   await api.server.close();
+  await drop();
+});
+
+test('a refresh token that arrives while PostgreSQL is away is stored once it is back', async () => {
+  const { url, drop } = await createTestDatabase({ migrate });
+  const { hostname: host, port } = new URL(url);
+  const proxy = await openTcpProxy({ host, port: Number(port) });
+  const api = await openStrictApi(() => {
+    proxy.setFault({ afterBytes: 0, kind: 'die' });
+    proxy.cut();
+    const lost = proxy.connections();
+    void eventually(() => expect(proxy.connections()).toBeGreaterThan(lost + 1)).then(() => proxy.setFault(null));
+  });
+  const { origin } = api.server;
+  const cut = aProcess(Object.assign(new URL(url), { hostname: '127.0.0.1', port: String(proxy.port) }).href);
+  const secret = { type: 'oauth-token', token: 'access-0', refreshToken: 'refresh-0', tokenUrl: `${origin}/token` } as const;
+  await cut.credentials.register({ subject: 'ann', kind: 'http-credential', name: origin }, secret);
+
+  const outcome = await cut.checks.httpCredential({ subject: 'ann', name: origin, signal: AbortSignal.timeout(30_000) });
+
+  expect([outcome, api.exchanges()]).toEqual([{ ok: true }, 1]);
+  const stored = (await cut.reader.httpCredential('ann', new URL(origin)))?.secret;
+  expect(stored).toMatchObject({ token: 'access-1', refreshToken: 'refresh-1' });
+  await cut.close();
+  await Promise.all([api.server.close(), proxy.close()]);
   await drop();
 });

@@ -206,10 +206,11 @@ async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promis
 function explainToken(thrown: unknown, prefixUrl: string): unknown {
   const begin = `authentication failed: no token could be had with the credentials registered for ${prefixUrl}`;
   if (thrown instanceof SourceFailure) return thrown;
-  if (thrown instanceof ResponseBodyError)
-    return new SourceFailure('authentication', `${begin}: the token endpoint answered ${JSON.stringify(thrown.error.slice(0, 100))}`, {
-      cause: thrown,
-    });
+  if (thrown instanceof ResponseBodyError) {
+    const remedy = thrown.error === 'invalid_grant' ? ': authorize again, and register the new token' : '';
+    const answered = `the token endpoint answered ${JSON.stringify(thrown.error.slice(0, 100))}${remedy}`;
+    return new SourceFailure('authentication', `${begin}: ${answered}`, { cause: thrown });
+  }
   if (thrown instanceof Error && thrown.name === 'TimeoutError')
     return new SourceFailure('authentication', `${begin}: the token endpoint did not answer in time`, { cause: thrown });
   const explained = explainHttp(thrown, 'the token endpoint');
