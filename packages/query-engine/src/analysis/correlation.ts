@@ -1,7 +1,6 @@
 import type { Plan, VariableId } from '@svc/query-language';
-import { childrenOfPlan } from '@svc/query-language';
+import { childrenOfPlan, isFallible } from '@svc/query-language';
 
-import { isFallible } from './fallibility.ts';
 import { holdsSubquery, isGuardable, needsSubquery } from './relational-analysis.ts';
 import type { ScopeBinding, ScopeVariables } from './scope-bindings.ts';
 import { freeVariables, somePart, usesAny } from './variables.ts';

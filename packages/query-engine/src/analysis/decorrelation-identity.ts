@@ -1,9 +1,8 @@
 import type { Plan } from '@svc/query-language';
-import { childrenOfPlan } from '@svc/query-language';
+import { childrenOfPlan, isFloating } from '@svc/query-language';
 
 import { dependsOnRow } from './correlation.ts';
 import { holdsInterval } from './holds-primitive.ts';
-import { isFloating } from './number-types.ts';
 import type { ScopeVariables } from './scope-bindings.ts';
 
 /**

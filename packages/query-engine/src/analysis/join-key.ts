@@ -1,6 +1,6 @@
 import type { Comparison, Plan, VariableId } from '@svc/query-language';
+import { isFallible } from '@svc/query-language';
 
-import { isFallible } from './fallibility.ts';
 import { usesAny } from './variables.ts';
 import { isVolatile } from './volatility.ts';
 

@@ -5,11 +5,6 @@ export function isDecimal(type: Type): boolean {
   return type.kind === 'PrimitiveType' && type.name === 'decimal';
 }
 
-/** Returns whether a type is float or double, which include NaN, the infinities and -0.0. */
-export function isFloating(type: Type): boolean {
-  return type.kind === 'PrimitiveType' && (type.name === 'double' || type.name === 'float');
-}
-
 /** Returns whether a type is one of integers. */
 export function isInteger(type: Type): boolean {
   return type.kind === 'PrimitiveType' && ['byte', 'short', 'int', 'long'].includes(type.name);

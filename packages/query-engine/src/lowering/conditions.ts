@@ -1,7 +1,7 @@
 import type { Case, Coalesce, Logical, Plan } from '@svc/query-language';
+import { isFallible } from '@svc/query-language';
 
 import { readsSubquery } from '../analysis/correlation.ts';
-import { isFallible } from '../analysis/fallibility.ts';
 import { joinSql, SQL, type Sql } from '../sql/sql.ts';
 import { behindFoldBarrier, unfolded } from './fold-barrier.ts';
 import type { LoweringContext } from './lowering-context.ts';

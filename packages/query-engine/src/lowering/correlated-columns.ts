@@ -1,7 +1,7 @@
 import type { Plan } from '@svc/query-language';
+import { isFallible } from '@svc/query-language';
 
 import { capturedVariables, type CapturedVariables, type RowParts } from '../analysis/correlation.ts';
-import { isFallible } from '../analysis/fallibility.ts';
 import type { NamedSql, Sql } from '../sql/sql.ts';
 import { createHoistedColumns } from './hoisted-columns.ts';
 import type { LoweringContext } from './lowering-context.ts';

@@ -1,7 +1,7 @@
 import type { Let, Plan } from '@svc/query-language';
+import { isFallible } from '@svc/query-language';
 
 import { dependsOnLambda, dependsOnRow, readsSubquery } from '../analysis/correlation.ts';
-import { isFallible } from '../analysis/fallibility.ts';
 import { holdsSubquery, isRelational, isRows, needsSubquery } from '../analysis/relational-analysis.ts';
 import { freeVariables, somePart } from '../analysis/variables.ts';
 import { isVolatile } from '../analysis/volatility.ts';

@@ -1,7 +1,7 @@
 import type { Plan, Try } from '@svc/query-language';
+import { isFallible } from '@svc/query-language';
 
 import { isFallibleConstant } from '../analysis/correlation.ts';
-import { isFallible } from '../analysis/fallibility.ts';
 import { somePart } from '../analysis/variables.ts';
 import { isVolatile } from '../analysis/volatility.ts';
 import { duckType } from '../representation/duck-type.ts';

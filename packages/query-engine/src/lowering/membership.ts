@@ -1,6 +1,6 @@
 import type { Call, In, Plan } from '@svc/query-language';
+import { isFallible } from '@svc/query-language';
 
-import { isFallible } from '../analysis/fallibility.ts';
 import { isGuardable, isRelational } from '../analysis/relational-analysis.ts';
 import { isVolatile } from '../analysis/volatility.ts';
 import { joinSql, SQL, type Sql } from '../sql/sql.ts';

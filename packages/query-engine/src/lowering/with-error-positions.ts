@@ -1,7 +1,6 @@
 import type { Arithmetic, Call } from '@svc/query-language';
-import { findFunction } from '@svc/query-language';
+import { findFunction, isFallible } from '@svc/query-language';
 
-import { isFallible } from '../analysis/fallibility.ts';
 import { SQL, type Sql } from '../sql/sql.ts';
 import { unfolded } from './fold-barrier.ts';
 import type { LoweringContext } from './lowering-context.ts';

@@ -1,7 +1,6 @@
 import type { Let, Plan, VariableId } from '@svc/query-language';
-import { mapChildren } from '@svc/query-language';
+import { isFallible, mapChildren } from '@svc/query-language';
 
-import { isFallible } from '../analysis/fallibility.ts';
 import { isGuardable, isRelational } from '../analysis/relational-analysis.ts';
 import type { ScopeVariables } from '../analysis/scope-bindings.ts';
 import { freeVariables, usesAny } from '../analysis/variables.ts';

@@ -1,8 +1,7 @@
 import type { GroupKey, Plan, Select, VariableId } from '@svc/query-language';
-import { mapChildren, plainSelect } from '@svc/query-language';
+import { isFallible, mapChildren, plainSelect } from '@svc/query-language';
 
 import { allOf } from '../analysis/conjuncts.ts';
-import { isFallible } from '../analysis/fallibility.ts';
 import { aggregatesOf } from './extract-aggregates.ts';
 import { holdsQuery, overGroup } from './fold-group-subqueries.ts';
 

@@ -1,8 +1,7 @@
 import type { Let, Plan, VariableId } from '@svc/query-language';
-import { boundBy, childrenOfPlan, mapChildren } from '@svc/query-language';
+import { boundBy, canFailItself, childrenOfPlan, isFallible, mapChildren } from '@svc/query-language';
 
 import { dependsOnRow } from '../analysis/correlation.ts';
-import { canFailItself, isFallible } from '../analysis/fallibility.ts';
 import { holdsAggregates, holdsQueries, isGuardable, isRelational, isRows } from '../analysis/relational-analysis.ts';
 import type { ScopeBinding, ScopeVariables } from '../analysis/scope-bindings.ts';
 import { freeVariables, somePart, usesOf } from '../analysis/variables.ts';

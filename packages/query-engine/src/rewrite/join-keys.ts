@@ -1,8 +1,7 @@
 import type { Comparison, Plan, PlanSource, Select, VariableId } from '@svc/query-language';
-import { boundBy, boundBySource, mapChildren, nullable, nullOf } from '@svc/query-language';
+import { boundBy, boundBySource, isFallible, mapChildren, nullable, nullOf } from '@svc/query-language';
 
 import { allOf, conjuncts } from '../analysis/conjuncts.ts';
-import { isFallible } from '../analysis/fallibility.ts';
 import { isJoinKey, leadingKeys, sideOf, type JoinSides } from '../analysis/join-key.ts';
 import { freeVariables, somePart, usesAny } from '../analysis/variables.ts';
 import { isVolatile } from '../analysis/volatility.ts';

@@ -1,8 +1,7 @@
 import type { Plan, Select, Type, VariableId } from '@svc/query-language';
-import { boundBy, boundBySource, mapChildren, mapSelect } from '@svc/query-language';
+import { boundBy, boundBySource, isFallible, mapChildren, mapSelect } from '@svc/query-language';
 
 import { allOf, conjuncts } from '../analysis/conjuncts.ts';
-import { isFallible } from '../analysis/fallibility.ts';
 import { somePart, usesAny } from '../analysis/variables.ts';
 
 const BOOL: Type = { kind: 'PrimitiveType', name: 'bool', isNullable: false };

@@ -1,7 +1,7 @@
 import type { Select } from '@svc/query-language';
+import { isCount } from '@svc/query-language';
 
 import { constantOf } from '../../analysis/constant-of.ts';
-import { isCount } from '../../analysis/fallibility.ts';
 import { castTo, NULL, numberLiteral, SQL, type Sql } from '../../sql/sql.ts';
 import type { LoweringContext } from '../lowering-context.ts';
 import { letExpression } from '../scalars/let-expression.ts';

@@ -1,7 +1,7 @@
 import type { Type } from '@svc/query-language';
+import { isFloating } from '@svc/query-language';
 
 import { holdsInterval } from '../../analysis/holds-primitive.ts';
-import { isFloating } from '../../analysis/number-types.ts';
 import { duckType } from '../../representation/duck-type.ts';
 import { castTo, memberOf, NULL, SQL, type Sql } from '../../sql/sql.ts';
 import { comparable } from '../scalars/comparable.ts';

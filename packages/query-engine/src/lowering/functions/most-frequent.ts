@@ -1,6 +1,6 @@
 import type { Type } from '@svc/query-language';
+import { isFloating } from '@svc/query-language';
 
-import { isFloating } from '../../analysis/number-types.ts';
 import { duckType } from '../../representation/duck-type.ts';
 import { castTo, memberOf, SQL, type Sql } from '../../sql/sql.ts';
 import { comparable } from '../scalars/comparable.ts';

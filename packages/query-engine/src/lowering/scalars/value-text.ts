@@ -1,6 +1,6 @@
 import type { PrimitiveName, Type } from '@svc/query-language';
+import { isFloating } from '@svc/query-language';
 
-import { isFloating } from '../../analysis/number-types.ts';
 import { jsonParts } from '../../results/json-text.ts';
 import { floatingText, PRIMITIVE_TEXT } from '../../results/leaf-text.ts';
 import { concatParts } from '../../results/sql-parts.ts';

@@ -1,7 +1,7 @@
 import type { Aggregate, Plan, WindowCall } from '@svc/query-language';
+import { isFallible } from '@svc/query-language';
 
 import { constantOf } from '../../analysis/constant-of.ts';
-import { isFallible } from '../../analysis/fallibility.ts';
 import { SQL, type Sql } from '../../sql/sql.ts';
 import type { LoweringContext } from '../lowering-context.ts';
 import type { LoweredArgument } from '../lowering-types.ts';

@@ -1,9 +1,8 @@
 import type { Comparison, Plan, Select } from '@svc/query-language';
-import { boundBySource } from '@svc/query-language';
+import { boundBySource, isFallible } from '@svc/query-language';
 
 import { conjuncts } from '../../analysis/conjuncts.ts';
 import { dependsOnRow, rowVariables } from '../../analysis/correlation.ts';
-import { isFallible } from '../../analysis/fallibility.ts';
 import { leadingKeys } from '../../analysis/join-key.ts';
 import { holdsSubquery } from '../../analysis/relational-analysis.ts';
 import { usesAny } from '../../analysis/variables.ts';

@@ -1,7 +1,7 @@
 import type { Plan, PlanSource } from '@svc/query-language';
+import { isFallible } from '@svc/query-language';
 
 import { conjuncts } from '../../analysis/conjuncts.ts';
-import { isFallible } from '../../analysis/fallibility.ts';
 import { isJoinKey, leadingKeys, sideOf, type JoinSides } from '../../analysis/join-key.ts';
 import { holdsSubquery } from '../../analysis/relational-analysis.ts';
 import { select, subquery } from '../../sql/select.ts';

@@ -1,7 +1,7 @@
 import type { Plan, SortKey } from '@svc/query-language';
+import { isFallible } from '@svc/query-language';
 
 import type { RowParts } from '../../analysis/correlation.ts';
-import { isFallible } from '../../analysis/fallibility.ts';
 import { holdsSubquery } from '../../analysis/relational-analysis.ts';
 import { isSameSql } from '../../sql/inspect-sql.ts';
 import { select, subquery } from '../../sql/select.ts';

@@ -1,9 +1,8 @@
 import type { Plan, PlanSource, Select, VariableId } from '@svc/query-language';
-import { boundBySource, isAsof } from '@svc/query-language';
+import { boundBySource, isAsof, isFallible } from '@svc/query-language';
 
 import { conjuncts } from '../../analysis/conjuncts.ts';
 import { type RowParts, dependsOnRow, isWithinRow, isFallibleConstant } from '../../analysis/correlation.ts';
-import { isFallible } from '../../analysis/fallibility.ts';
 import { leadingKeys, type JoinSides } from '../../analysis/join-key.ts';
 import { holdsSubquery, keepsRight } from '../../analysis/relational-analysis.ts';
 import { freeVariables, usesAny } from '../../analysis/variables.ts';

@@ -1,7 +1,8 @@
-import type { Call, FrameEdge, Plan } from '@svc/query-language';
-import { canWideningFail, castKind, childrenOfPlan, findFunction, notNullable } from '@svc/query-language';
-
-import { isFloating } from './number-types.ts';
+import { findFunction } from '../functions/find-function.ts';
+import { isFloating } from '../types/numeric-types.ts';
+import { canWideningFail, castKind, notNullable } from '../types/types.ts';
+import { childrenOfPlan } from './children-of-plan.ts';
+import type { Call, FrameEdge, Plan } from './plan.ts';
 
 const known = new WeakMap<Plan, boolean>();
 

@@ -1,8 +1,12 @@
-import { planOf } from '../testing/check-text.ts';
-import { environmentOf } from '../testing/lower-over-tables.ts';
+import { checkText } from '../check/testing/plain-environment.ts';
 import { isCount, isFallible } from './fallibility.ts';
+import type { Plan } from './plan.ts';
 
-const environment = environmentOf({ t: { type: 'record(a: int, s: string)', sql: '' } });
+function planOf(text: string): Plan {
+  const { plan } = checkText(text, { tables: { t: 'collection(record(a: int, s: string))' } });
+  if (plan === null) throw new Error(text);
+  return plan;
+}
 
 test.each([
   ['a number that is added', 'SELECT a + 1 FROM t', true],
@@ -23,7 +27,7 @@ test.each([
   ['a constant bound', 'SELECT a FROM t LIMIT 3', false],
   ['a computed bound', 'SELECT a FROM t LIMIT LEN("abc")', true],
 ])('of %s, the fallibility is known', (_, text, expected) => {
-  expect(isFallible(planOf(text, environment))).toBe(expected);
+  expect(isFallible(planOf(text))).toBe(expected);
 });
 
 test.each([
@@ -31,7 +35,7 @@ test.each([
   ['3', true],
   ['-1', false],
 ])('LIMIT %s is a count: %s', (value, expected) => {
-  const plan = planOf(`SELECT a FROM t LIMIT ${value}`, environment);
+  const plan = planOf(`SELECT a FROM t LIMIT ${value}`);
   if (plan.kind !== 'Select' || plan.limit === null) throw new Error('a bound was expected');
   expect(isCount(plan.limit)).toBe(expected);
 });
