@@ -1,6 +1,6 @@
 import { assertNever } from '@svc/query-language';
 
-import type { ScanCondition } from './scan-needs.ts';
+import type { ScanCondition } from './scan-condition.ts';
 
 /** Prints a condition on a column, whose SQL is given. */
 export function conditionSql(condition: ScanCondition, column: string): string {

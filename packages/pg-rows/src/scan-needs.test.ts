@@ -1,8 +1,10 @@
 import { assertNever, checkProgram, parseProgram, parseType } from '@svc/query-language';
 
-import { scanNeeds, type ScanCondition } from './scan-needs.ts';
+import type { ScanCondition } from './scan-condition.ts';
+import { scanNeeds } from './scan-needs.ts';
 
-const ROW = 'collection(record(id: int, name: string nullable, born: date, price: decimal, size: double, tags: collection(string)))';
+const ROW =
+  'collection(record(id: int, name: string nullable, born: date, price: decimal, size: double, tags: collection(string), ok: bool))';
 
 /** Returns a query's needs of the table t as text: fields, conditions, limit. */
 function needsOf(text: string): readonly string[] {
@@ -14,14 +16,14 @@ function needsOf(text: string): readonly string[] {
     {
       findRead: () => undefined,
       findName: ({ name }) =>
-        name === 't' || name === 'u' ? { kind: 'table', name, type: parsed.type } : { kind: 'nothing', candidates: [] },
+        ['t', 'u', 'v'].includes(name) ? { kind: 'table', name, type: parsed.type } : { kind: 'nothing', candidates: [] },
       findPackage: () => ({ kind: 'nothing', candidates: [] }),
       inferText: () => ({ problem: 'no text is looked at here' }),
     },
     { arguments: new Map() },
   );
   if (plan === null) throw new Error(diagnostics.map(({ message }) => message).join('; '));
-  return scanNeeds(plan, (node) => (node.kind === 'TableScan' ? node.table : null)).map(
+  return scanNeeds(plan, (node) => (node.kind === 'TableScan' ? { source: node.table, type: parsed.type } : null)).map(
     ({ source, fields, conditions, limit }) =>
       `${source} (${fields?.join(' ') ?? 'all'})${conditions.map((condition) => ` ${printed(condition)}`).join('')}${limit === null ? '' : ` limit ${limit}`}`,
   );
@@ -57,20 +59,81 @@ test.each([
   ['SELECT id FROM t WHERE born = DATE "-0043-03-15"', ['t (0 2)']],
   ['SELECT id FROM t WHERE born IN [DATE "0000-12-31", DATE "2024-01-01"]', ['t (0 2)']],
   ['SELECT id FROM t WHERE born < DATE "9999-12-31" AND born < DATE "10000-01-01"', [`t (0 2) [2 < date '9999-12-31']`]],
-  // A limit after a condition that only the engine evaluates is not pushed down: later conditions may be meant to fail.
-  ['SELECT id FROM t WHERE LENGTH(name) > 2 AND id = 1', ['t (0 1)']],
+  // A condition that only the engine evaluates leaves the others, and no limit; one that may fail also ends them.
+  ['SELECT id FROM t WHERE LENGTH(name) > 2 AND id = 1', ['t (0 1) [0 = 1]']],
+  ['SELECT id FROM t WHERE CAST(name AS int) > 2 AND id = 1', ['t (0 1)']],
   ['SELECT id FROM t WHERE id = 1 AND LENGTH(name) > 2 LIMIT 1', ['t (0 1) [0 = 1]']],
   ['SELECT id FROM t WHERE id = 1 OR id = 2', ['t (0)']],
   ['SELECT id FROM t WHERE size > 1.5', ['t (0 4)']],
+  ['SELECT id FROM t WHERE price = 1.5q AND price < 3', ['t (0 3) [3 = 1.5::numeric] [3 < 3]']],
+  ['SELECT id FROM t WHERE ok AND NOT ok', ['t (0 6) [6 = true] [6 = false]']],
   // A limit on ordered, grouped or counted rows is not a limit on the rows of the table.
   ['SELECT id FROM t ORDER BY id LIMIT 1', ['t (0)']],
   ['SELECT DISTINCT id FROM t LIMIT 1', ['t (0)']],
   ['SELECT id, ROW_NUMBER() OVER (ORDER BY id) AS n FROM t LIMIT 1', ['t (0)']],
+  ['SELECT id FROM t LIMIT LENGTH("abc")', ['t (0)']],
+  // Positions count all rows.
+  ['SELECT i, x.id FROM t x AT i WHERE x.id = 3', ['t (0)']],
+  ['SELECT i, x.id FROM t x AT i LIMIT 3', ['t (0) limit 3']],
+  ['SELECT i, x.id FROM t x AT i WHERE x.id = 3 LIMIT 3', ['t (0)']],
+  ['SELECT p.id FROM (SELECT i, x.id FROM t x AT i) p WHERE p.id = 3', ['t (0)']],
+  ['SELECT p.id FROM (SELECT i, x.id FROM t x AT i) p WHERE p.id = 3 LIMIT 2', ['t (0)']],
+  // A row may have several elements, or none.
+  ['SELECT a.id, g FROM t a, a.tags g LIMIT 1', ['t (0 5)']],
   // Several uses of one table share its rows, and those of another are its own.
   ['SELECT a.id FROM t a JOIN t b ON a.id = b.id', ['t (0)']],
-  ['SELECT a.name FROM t a JOIN u b ON a.id = b.id WHERE a.id = 1', ['t (0 1)', 'u (0)']],
-  ['SELECT x.a FROM (SELECT id AS a, name FROM t WHERE id = 1) x', ['t (0 1) [0 = 1]']],
-  ['SELECT id FROM t WHERE EXISTS (SELECT 1 FROM u WHERE u.id = t.id)', ['t (0)', 'u (0)']],
+  ['SELECT a.name FROM t a JOIN u b ON a.id = b.id WHERE a.name = "x"', ["t (0 1) [1 = 'x']", 'u (0)']],
+  // Keys of joins are equal: a condition on one is one on the other.
+  ['SELECT a.name FROM t a JOIN u b ON a.id = b.id WHERE a.id = 1', ['t (0 1) [0 = 1]', 'u (0) [0 = 1]']],
+  ['SELECT a.name FROM t a, u b WHERE b.id = a.id AND b.id IN [1, 2]', ['t (0 1) [0 in 1 2]', 'u (0) [0 in 1 2]']],
+  ['SELECT a.name FROM t a JOIN u b ON a.id = b.price WHERE a.id = 1', ['t (0 1) [0 = 1]', 'u (3)']],
+  ['SELECT a.name FROM t a JOIN u b ON a.id < b.id WHERE a.id = 1', ['t (0 1) [0 = 1]', 'u (0)']],
+  ['SELECT a.name FROM t a, u b LEFT JOIN v c ON a.id = b.id WHERE a.id = 1', ['t (0 1) [0 = 1]', 'u (0)', 'v ()']],
+  ['SELECT id FROM t WHERE EXISTS (SELECT 1 FROM u WHERE u.id = t.id AND u.name = "a")', ['t (0)', "u (0 1) [1 = 'a']"]],
+  // Conditions and limits are followed into queries, declarations and unions.
+  ['SELECT x.a FROM (SELECT id AS a, name FROM t WHERE id = 1) x', ['t (0) [0 = 1]']],
+  ['SELECT x.a FROM (SELECT id AS a, name AS b FROM t) x WHERE x.b = "z" LIMIT 5', ["t (0 1) [1 = 'z'] limit 5"]],
+  ['SELECT x.a FROM (SELECT id + 1 AS a, name AS b FROM t) x WHERE x.a = 2 LIMIT 5', ['t (0)']],
+  ['SELECT * FROM (SELECT * FROM t WHERE name IS NULL) x WHERE x.id = 1', ['t (all) [1 is null] [0 = 1]']],
+  ['SELECT x.name FROM (SELECT * FROM t) x', ['t (1)']],
+  ['SELECT x.name FROM (SELECT DISTINCT * FROM t) x WHERE x.id = 1 LIMIT 2', ['t (all) [0 = 1]']],
+  ['SELECT x.name FROM (SELECT name, id, born FROM t ORDER BY born) x WHERE x.id = 1 LIMIT 2', ['t (0 1 2) [0 = 1]']],
+  ['WITH v AS (SELECT id, name FROM t) SELECT v.name FROM v WHERE v.id = 3 LIMIT 2', ['t (0 1) [0 = 3] limit 2']],
+  ['WITH v AS (SELECT id, name FROM t) SELECT a.name FROM v a JOIN v b ON a.id = b.id WHERE a.id = 3', ['t (0 1)']],
+  [
+    'SELECT x.id FROM (SELECT id FROM t UNION ALL SELECT id FROM u) x WHERE x.id = 3 LIMIT 2',
+    ['t (0) [0 = 3] limit 2', 'u (0) [0 = 3] limit 2'],
+  ],
+  ['SELECT x.id FROM (SELECT id FROM t EXCEPT SELECT id FROM u) x WHERE x.id = 3 LIMIT 2', ['t (0) [0 = 3]', 'u (0) [0 = 3]']],
+  [
+    'SELECT x.id FROM (SELECT id FROM t UNION ALL SELECT CAST(id AS long) FROM u) x WHERE x.id = 3 LIMIT 2',
+    ['t (0) [0 = 3] limit 2', 'u (0)'],
+  ],
+  ['SELECT x FROM (SELECT id FROM t UNION ALL SELECT price FROM u) x WHERE x = 3 LIMIT 2', ['t (0)', 'u (3) [3 = 3] limit 2']],
+  ['SELECT x.name FROM (SELECT DISTINCT name, id FROM t) x', ['t (0 1)']],
+  // Pages and windows are of all rows.
+  ['SELECT x.id FROM (SELECT id FROM t LIMIT 5 OFFSET 1) x WHERE x.id = 1 LIMIT 3', ['t (0) limit 6']],
+  ['SELECT x.id FROM (SELECT id FROM t LIMIT 5 OFFSET 1) x LIMIT 3', ['t (0) limit 4']],
+  ['SELECT x.id FROM (SELECT id FROM t LIMIT 2) x LIMIT 3', ['t (0) limit 2']],
+  ['SELECT x.id FROM (SELECT id, COUNT(*) OVER () AS n FROM t) x WHERE x.id = 1', ['t (0)']],
+  ['SELECT x.id FROM (SELECT id FROM t ORDER BY COUNT(*) OVER (PARTITION BY name)) x WHERE x.id = 1', ['t (0 1)']],
+  // Conditions on keys are conditions on the rows of groups.
+  ['SELECT x.n FROM (SELECT name, COUNT(*) AS n FROM t GROUP BY name) x WHERE x.name = "a" AND x.n > 1', ["t (1) [1 = 'a']"]],
+  ['SELECT x.n FROM (SELECT name, COUNT(*) AS n FROM t GROUP BY ROLLUP (name)) x WHERE x.name IS NULL', ['t (1)']],
+  // Rows of an outer join that are NULL are kept by IS NULL, and dropped by comparisons.
+  ['SELECT a.id FROM t a LEFT JOIN u b ON a.id = b.id WHERE a.id = 1 AND b.name = "z"', ['t (0) [0 = 1]', "u (0 1) [1 = 'z'] [0 = 1]"]],
+  ['SELECT a.id FROM t a LEFT JOIN u b ON a.id = b.id WHERE b.name IS NULL', ['t (0)', 'u (0 1)']],
+  ['SELECT a.id FROM t a LEFT JOIN u b ON a.id = b.id AND b.name IS NULL AND a.id = 1', ['t (0)', 'u (0 1) [1 is null]']],
+  ['SELECT a.id FROM t a JOIN u b ON a.id = b.id AND b.name IS NULL AND a.id = 1', ['t (0) [0 = 1]', 'u (0 1) [1 is null]']],
+  ['SELECT a.id FROM t a RIGHT JOIN u b ON a.id = b.id AND b.name = "y" AND a.id = 1', ['t (0) [0 = 1]', 'u (0 1)']],
+  ['SELECT a.id FROM t a FULL JOIN u b ON a.id = b.id AND b.name = "y" AND a.id = 1', ['t (0)', 'u (0 1)']],
+  ['SELECT a.id FROM t a FULL JOIN u b ON a.id = b.id WHERE a.id = 1', ['t (0) [0 = 1]', 'u (0) [0 = 1]']],
+  [
+    'SELECT a.id FROM t a LEFT JOIN u b ON a.id = b.id JOIN v c ON a.id = c.id AND b.name IS NULL AND a.name = "x"',
+    ["t (0 1) [1 = 'x']", 'u (0 1)', 'v (0)'],
+  ],
+  // The nearest row is found among all.
+  ['SELECT a.id FROM t a ASOF JOIN u b ON a.id >= b.id WHERE a.id = 1 AND b.name = "z"', ['t (0) [0 = 1]', 'u (0 1)']],
 ])('%s', (text, needs) => {
   expect(needsOf(text)).toEqual(needs);
 });

@@ -1,5 +1,7 @@
-import type { Comparison, Constant, In, Plan, PrimitiveName, Select, Type, VariableId } from '@svc/query-language';
-import { mapChildren, ownValue } from '@svc/query-language';
+import type { Convert, Field, Let, Plan, PlanSource, RecordType, Select, Type, Variable, VariableId } from '@svc/query-language';
+import { childrenOfPlan, isAsof } from '@svc/query-language';
+
+import { constantOf, equalFields, isSameOrWider, leadingConditions, rowField, type ScanCondition } from './scan-condition.ts';
 
 /** The columns and rows that a plan needs of a source, such as a table. */
 export interface ScanNeeds {
@@ -13,229 +15,265 @@ export interface ScanNeeds {
   readonly limit: number | null;
 }
 
-/** A condition on one field that PostgreSQL decides as the engine does. */
-export type ScanCondition =
-  | {
-      readonly kind: 'compare';
-      readonly field: number;
-      readonly operator: ScanOperator;
-      /** SQL of PostgreSQL. */
-      readonly value: string;
-      /** Value of that SQL constant. */
-      readonly constant: ScanConstant;
-    }
-  | { readonly kind: 'in'; readonly field: number; readonly values: readonly string[]; readonly constants: readonly ScanConstant[] }
-  | { readonly kind: 'null'; readonly field: number; readonly isNull: boolean };
-
-/** A constant of the language. */
-export interface ScanConstant {
-  readonly type: PrimitiveName;
-  readonly text: string;
+/** A source that a plan node scans: its name, and the type of its rows with all their fields. */
+export interface ScannedSource {
+  readonly source: string;
+  readonly type: Type;
 }
-
-/** Comparison operator of PostgreSQL between a column and a value. */
-export type ScanOperator = '=' | '<>' | '<' | '<=' | '>' | '>=';
 
 /** Returns the source that a plan node scans; null for other nodes. */
-type SourceOf = (plan: Plan) => string | null;
+type SourceOf = (plan: Plan) => ScannedSource | null;
 
-/** Computes the needs of a plan for each source that it scans; several scans of a source are combined to the union of their needs. */
+/** What is needed of rows; fields are those of the node that has the rows. */
+type RowNeeds = Omit<ScanNeeds, 'source'>;
+
+const ALL: RowNeeds = { fields: null, conditions: [], limit: null };
+
+/**
+ * Computes the needs of a plan for each source that it scans; several scans of a source are combined to the union of their
+ * needs. Conditions and limits are followed from a SELECT to the SELECTs, declarations and joins that it reads.
+ */
 export function scanNeeds(plan: Plan, sourceOf: SourceOf): readonly ScanNeeds[] {
-  const found: ScanNeeds[] = [];
-  collect(plan, { found, sourceOf });
-  return [...Map.groupBy(found, ({ source }) => source)].map(([source, uses]) => {
-    const [only] = uses;
-    if (uses.length === 1 && only !== undefined) return only;
-    const all = uses.map(({ fields }) => fields);
-    return {
-      source,
-      fields: all.some((fields) => fields === null) ? null : distinct(all.flatMap((fields) => fields ?? [])),
-      conditions: [],
-      limit: null,
-    };
-  });
+  const scans = new Map<string, RowNeeds[]>();
+  new Needs(sourceOf, scans).visit(plan);
+  return [...scans].map(([source, uses]) => ({ source, ...union(uses) }));
 }
 
-interface Collecting {
-  readonly found: ScanNeeds[];
-  readonly sourceOf: SourceOf;
+/** Combines the needs of several uses of the same rows. */
+function union(uses: readonly RowNeeds[]): RowNeeds {
+  const [only] = uses;
+  if (uses.length === 1 && only !== undefined) return only;
+  const all = uses.map(({ fields }) => fields);
+  return { ...ALL, fields: all.includes(null) ? null : distinct(all.flatMap((fields) => fields ?? [])) };
 }
 
-function collect(plan: Plan, at: Collecting): void {
-  const source = at.sourceOf(plan);
-  if (source !== null) at.found.push({ source, fields: null, conditions: [], limit: null });
-  else if (plan.kind === 'Select') collectSelect(plan, at);
-  else forEachChild(plan, (child) => collect(child, at));
-}
+class Needs {
+  readonly #sourceOf: SourceOf;
+  readonly #scans: Map<string, RowNeeds[]>;
+  /** Needs of the uses of declarations in scope. */
+  readonly #declared = new Map<VariableId, RowNeeds[]>();
 
-function collectSelect(select: Select, at: Collecting): void {
-  for (const { collection, row } of select.sources) {
-    const source = at.sourceOf(collection);
-    if (source !== null) at.found.push({ source, fields: usedFields(select, row), ...boundsOf(select, row) });
+  constructor(sourceOf: SourceOf, scans: Map<string, RowNeeds[]>) {
+    this.#sourceOf = sourceOf;
+    this.#scans = scans;
   }
-  forEachChild(select, (child) => {
-    // Scans in FROM are collected above; a scan elsewhere is a value of its own.
-    if (!select.sources.some(({ collection }) => collection === child && at.sourceOf(child) !== null)) collect(child, at);
-  });
+
+  /** Visits a plan of which rows are needed; of one that is no collection, all is. */
+  visit(plan: Plan, needs = ALL): void {
+    const scanned = this.#sourceOf(plan);
+    if (scanned !== null) append(this.#scans, scanned.source, needsOfSource(plan.type, scanned.type, needs));
+    else if (plan.kind === 'Variable') this.#declared.get(plan.id)?.push(needs);
+    else if (plan.kind === 'Let') this.#visitLet(plan, needs);
+    else if (plan.kind === 'Select') this.#visitSelect(plan, plan.isSingle ? ALL : needs);
+    else if (plan.kind === 'Convert') this.visit(plan.operand, needsOfConverted(plan, needs));
+    else if (plan.kind === 'SetOperation') {
+      // The others compare whole rows.
+      const below = plan.operator === 'union-all' ? needs : { ...ALL, conditions: needs.conditions };
+      for (const operand of plan.operands) this.visit(operand, below);
+    } else for (const child of childrenOfPlan(plan)) this.visit(child);
+  }
+
+  #visitLet({ id, value, body }: Let, needs: RowNeeds): void {
+    const uses: RowNeeds[] = [];
+    this.#declared.set(id, uses);
+    this.visit(body, needs);
+    this.visit(value, uses.length === 0 ? ALL : union(uses));
+  }
+
+  #visitSelect(select: Select, needs: RowNeeds): void {
+    const values = valuesOf(select, needs);
+    select.sources.forEach((source, i) => {
+      const below = { ...boundsOf(select, i, needs), fields: usedFields(select, source.row, { values, needs }) };
+      this.visit(source.collection, below);
+      if (source.on !== null) this.visit(source.on);
+    });
+    for (const part of [...restOf(select), ...values]) this.visit(part);
+  }
 }
 
-/** Returns the fields of a row variable that a SELECT uses; null if the row is used as a whole. */
-function usedFields(select: Select, row: VariableId): readonly number[] | null {
+function append(scans: Map<string, RowNeeds[]>, source: string, needs: RowNeeds): void {
+  const uses = scans.get(source) ?? [];
+  uses.push(needs);
+  scans.set(source, uses);
+}
+
+/** Translates needs of a scan, which may have some fields of the source only. */
+function needsOfSource(scanned: Type, full: Type, { fields, conditions, limit }: RowNeeds): RowNeeds {
+  const [own, all] = [recordFields(scanned), recordFields(full)];
+  if (own === null || all === null) return { ...ALL, limit: conditions.length === 0 ? limit : null };
+  const indexOf = (index: number): number => {
+    const found = all.findIndex(({ name }) => name === own[index]?.name);
+    if (found < 0) throw new Error('a scan has a field that its source does not have');
+    return found;
+  };
+  return {
+    fields: fields === null && own.length === all.length ? null : distinct((fields ?? [...own.keys()]).map(indexOf)),
+    conditions: conditions.map((condition) => ({ ...condition, field: indexOf(condition.field) })),
+    limit,
+  };
+}
+
+/** Translates needs through a widening of the rows, field by field. */
+function needsOfConverted({ operand, type }: Convert, { fields, conditions, limit }: RowNeeds): RowNeeds {
+  const [from, to] = [fieldsOf(operand.type), fieldsOf(type)];
+  if (to.length !== from.length || to.some(({ name }, i) => name !== from[i]?.name)) return ALL;
+  const kept = conditions.filter(({ field }) => {
+    const [before, after] = [from[field]?.type, to[field]?.type];
+    return before !== undefined && after !== undefined && isSameOrWider(before, after);
+  });
+  return { fields, conditions: kept, limit: kept.length < conditions.length ? null : limit };
+}
+
+function recordFields(type: Type): RecordType['fields'] | null {
+  return type.kind === 'CollectionType' && type.element.kind === 'RecordType' ? type.element.fields : null;
+}
+
+function fieldsOf(type: Type): RecordType['fields'] {
+  return recordFields(type) ?? (type.kind === 'CollectionType' ? [{ name: '', type: type.element }] : []);
+}
+
+/** Returns the parts of an item that are needed: of a record, values other than fields are computed in any case. */
+function valuesOf({ item, isDistinct, itemVariable, orderBy }: Select, { fields }: RowNeeds): readonly Plan[] {
+  if (fields === null || isDistinct || item.kind !== 'RecordLiteral') return [item];
+  if (orderBy.some(({ value }) => uses(value, itemVariable))) return [item];
+  return item.values.filter((value, i) => fields.includes(i) || !isFieldOfVariable(value));
+}
+
+/** Returns the parts of a SELECT besides its sources and its item. */
+function restOf(select: Select): readonly Plan[] {
+  return childrenOfPlan({ ...select, sources: [] }).filter((part) => part !== select.item);
+}
+
+/** Returns the fields of a source's row that a SELECT uses, given the needed parts of its item; null if the row is used as a whole. */
+function usedFields(
+  select: Select,
+  row: VariableId,
+  { values, needs }: { readonly values: readonly Plan[]; readonly needs: RowNeeds },
+): readonly number[] | null {
   const fields: number[] = [];
   let isWhole = false;
   const visit = (plan: Plan): void => {
-    if (plan.kind === 'Field' && plan.target.kind === 'Variable' && plan.target.id === row) fields.push(plan.index);
+    if (isFieldOfVariable(plan) && plan.target.id === row) fields.push(plan.index);
     else if (plan.kind === 'Variable') isWhole ||= plan.id === row;
-    else forEachChild(plan, visit);
+    else childrenOfPlan(plan).forEach(visit);
   };
-  forEachChild(select, visit);
+  const { sources, item, isDistinct, itemVariable, orderBy } = select;
+  for (const { collection, on } of sources) [collection, ...(on === null ? [] : [on])].forEach(visit);
+  restOf(select).forEach(visit);
+  const isPassedOn = item.kind === 'Variable' && item.id === row && !isDistinct && !orderBy.some(({ value }) => uses(value, itemVariable));
+  if (isPassedOn && needs.fields !== null) fields.push(...needs.fields);
+  else values.forEach(visit);
   return isWhole ? null : distinct(fields);
 }
 
-/** Returns conditions and limit of the source, if the SELECT has only one. */
-function boundsOf(select: Select, row: VariableId): Pick<ScanNeeds, 'conditions' | 'limit'> {
-  if (select.sources.length > 1) return { conditions: [], limit: null };
-  const { where } = select;
-  const conjuncts = where === null ? [] : where.kind === 'Logical' && where.operator === 'and' ? where.operands : [where];
-  const conditions: ScanCondition[] = [];
-  for (const conjunct of conjuncts) {
-    const condition = conditionOf(conjunct, row);
-    // A later one may be meant to fail on a row that it would drop.
-    if (condition === null) return { conditions, limit: null };
-    conditions.push(condition);
-  }
-  return { conditions, limit: takesFirstRows(select) ? firstRows(select) : null };
+function isFieldOfVariable(plan: Plan): plan is Field & { readonly target: Variable } {
+  return plan.kind === 'Field' && plan.target.kind === 'Variable';
 }
 
-function takesFirstRows(select: Select): boolean {
-  const { grouping, having, isSingle, isDistinct, orderBy, order, item } = select;
-  return (
-    grouping === null && having === null && !isSingle && !isDistinct && orderBy.length === 0 && order === 'source' && !looksAround(item)
-  );
+function uses(plan: Plan, id: VariableId): boolean {
+  return plan.kind === 'Variable' ? plan.id === id : childrenOfPlan(plan).some((part) => uses(part, id));
+}
+
+/** Returns conditions and limit of a source of a SELECT. */
+function boundsOf(select: Select, index: number, needs: RowNeeds): Pick<RowNeeds, 'conditions' | 'limit'> {
+  const source = select.sources[index];
+  // The nearest row is chosen among all.
+  if (source === undefined || isAsof(source)) return { conditions: [], limit: null };
+  // Positions count the rows that a condition drops.
+  const isCounted = source.position !== null;
+  const where = leadingConditions(select.where, source.row);
+  const outer = conditionsBelow(select, source.row, isCounted ? [] : needs.conditions);
+  const conditions = [...where.conditions, ...outer].filter((condition) => !source.isOptional || rejectsNull(condition));
+  // A row that an outer condition drops is not one of its first rows.
+  const limit = outer.length === needs.conditions.length ? needs.limit : null;
+  return {
+    conditions: isCounted ? [] : [...conditions, ...joinConditions(select, source), ...keyConditions(select, source, needs)],
+    limit: where.isAll && !(isCounted && select.where !== null) ? firstRows(select, limit) : null,
+  };
+}
+
+function rejectsNull(condition: ScanCondition): boolean {
+  return condition.kind !== 'null' || !condition.isNull;
+}
+
+/** Translates conditions on the rows of a SELECT to those on a row of its source, as far as possible. */
+function conditionsBelow(select: Select, row: VariableId, conditions: readonly ScanCondition[]): readonly ScanCondition[] {
+  const { limit, offset, item, orderBy } = select;
+  // Rows of a page, and those that windows look at, are chosen before.
+  if (limit !== null || offset !== null || [item, ...orderBy.map(({ value }) => value)].some(holdsWindow)) return [];
+  return conditions.map((condition) => conditionBelow(select, row, condition)).filter((found) => found !== null);
+}
+
+function conditionBelow(select: Select, row: VariableId, condition: ScanCondition): ScanCondition | null {
+  const { item, grouping } = select;
+  if (item.kind === 'Variable' && item.id === row) return condition;
+  const value = item.kind === 'RecordLiteral' ? item.values[condition.field] : item.type.kind === 'PrimitiveType' ? item : undefined;
+  if (value === undefined) return null;
+  const field = rowField(grouping === null ? value : keyOf(select, value), row);
+  return field === null ? null : { ...condition, field: field.index };
+}
+
+/** Returns the value of the group key that a value is; of several groupings, a key is NULL in some. */
+function keyOf({ grouping }: Select, value: Plan): Plan {
+  if (grouping === null || grouping.sets !== null || value.kind !== 'Variable') return value;
+  return grouping.keys.find(({ id }) => id === value.id)?.value ?? value;
+}
+
+/** Returns the conditions of joins on a source's row alone: a row that does not satisfy them has no match, and is not kept without one. */
+function joinConditions({ sources }: Select, source: PlanSource): readonly ScanCondition[] {
+  const { row, isOptional } = source;
+  const index = sources.indexOf(source);
+  return sources.flatMap(({ on, join }, i) => {
+    if (on === null || i < index) return [];
+    const isOwn = i === index;
+    if (join !== 'inner' && join !== (isOwn ? 'left' : 'right')) return [];
+    return leadingConditions(on, row).conditions.filter((condition) => isOwn || !isOptional || rejectsNull(condition));
+  });
+}
+
+/**
+ * Returns the conditions on keys of joins that follow from those on the other side. A row whose key does not satisfy them
+ * matches only rows that WHERE drops, as it does those without the other side.
+ */
+function keyConditions(select: Select, source: PlanSource, needs: RowNeeds): readonly ScanCondition[] {
+  const { sources, where } = select;
+  return sources.flatMap((other, i) => {
+    if (other === source) return [];
+    const later = sources[Math.max(i, sources.indexOf(source))] ?? source;
+    const conditions = [...leadingConditions(where, other.row).conditions, ...conditionsBelow(select, other.row, needs.conditions)];
+    return [where, isAsof(later) ? null : later.on].flatMap((on) =>
+      equalFields(on, source.row, other.row).flatMap(({ left, right }) =>
+        conditions.flatMap((found) => (found.kind !== 'null' && found.field === right ? [{ ...found, field: left }] : [])),
+      ),
+    );
+  });
+}
+
+/** Returns the number of rows of its only source that a SELECT uses for its first rows; null for all. */
+function firstRows(select: Select, needed: number | null): number | null {
+  if (!takesFirstRows(select)) return null;
+  const own = select.limit === null ? needed : constantInteger(select.limit);
+  const skipped = select.offset === null ? 0 : constantInteger(select.offset);
+  return own === null || skipped === null ? null : Math.min(own, needed ?? own) + skipped;
+}
+
+function takesFirstRows({ sources, grouping, having, isSingle, isDistinct, orderBy, order, item }: Select): boolean {
+  const isPlain = grouping === null && having === null && !isSingle && !isDistinct;
+  return sources.length === 1 && isPlain && orderBy.length === 0 && order === 'source' && !looksAround(item);
 }
 
 /** Returns whether a value depends on other rows. */
 function looksAround(plan: Plan): boolean {
-  if (plan.kind === 'WindowCall' || plan.kind === 'Aggregate') return true;
-  let found = false;
-  forEachChild(plan, (child) => {
-    found ||= looksAround(child);
-  });
-  return found;
+  return plan.kind === 'WindowCall' || plan.kind === 'Aggregate' || childrenOfPlan(plan).some(looksAround);
 }
 
-function firstRows({ limit, offset }: Select): number | null {
-  const [rows, skipped] = [constantInteger(limit), offset === null ? 0 : constantInteger(offset)];
-  return rows === null || skipped === null ? null : rows + skipped;
+function holdsWindow(plan: Plan): boolean {
+  return plan.kind === 'WindowCall' || childrenOfPlan(plan).some(holdsWindow);
 }
 
-function constantInteger(plan: Plan | null): number | null {
-  const constant = plan === null ? null : constantOf(plan);
-  if (typeof constant?.value !== 'string' || !/^\d{1,15}$/.test(constant.value)) return null;
-  return Number(constant.value);
-}
-
-function conditionOf(plan: Plan, row: VariableId): ScanCondition | null {
-  if (plan.kind === 'Comparison') return comparisonOf(plan, row);
-  if (plan.kind === 'IsNull') return nullOf(plan.operand, row, { isNull: true });
-  if (plan.kind === 'Not') return plan.operand.kind === 'IsNull' ? nullOf(plan.operand.operand, row, { isNull: false }) : null;
-  return plan.kind === 'In' ? membershipOf(plan, row) : null;
-}
-
-function nullOf(operand: Plan, row: VariableId, { isNull }: { readonly isNull: boolean }): ScanCondition | null {
-  const field = fieldOf(operand, row);
-  return field === null ? null : { kind: 'null', field: field.index, isNull };
-}
-
-function membershipOf({ operand, collection }: In, row: VariableId): ScanCondition | null {
-  const field = fieldOf(operand, row);
-  if (field === null || collection.kind !== 'CollectionLiteral') return null;
-  const literals = collection.elements.map((element) => literalOf(element, field.type)).filter((literal) => literal !== null);
-  if (literals.length < collection.elements.length) return null;
-  return {
-    kind: 'in',
-    field: field.index,
-    values: literals.map(({ value }) => value),
-    constants: literals.map((literal) => literal.constant),
-  };
-}
-
-const MIRRORED: Readonly<Record<string, ScanOperator>> = { '=': '=', '<>': '<>', '<': '>', '<=': '>=', '>': '<', '>=': '<=' };
-
-function comparisonOf({ operator, left, right }: Comparison, row: VariableId): ScanCondition | null {
-  const mirrored = ownValue(MIRRORED, operator);
-  if (mirrored === undefined) return null;
-  const [leftField, rightField] = [fieldOf(left, row), fieldOf(right, row)];
-  const [field, constant] = leftField === null ? [rightField, left] : [leftField, right];
-  if (field === null) return null;
-  const literal = literalOf(constant, field.type);
-  // The keys of MIRRORED are the operators.
-  return literal === null
-    ? null
-    : { kind: 'compare', field: field.index, operator: leftField === null ? mirrored : (operator as ScanOperator), ...literal };
-}
-
-interface RowField {
-  readonly index: number;
-  readonly type: Type;
-}
-
-const INTEGERS: ReadonlySet<string> = new Set(['byte', 'short', 'int', 'long']);
-/** Types that both systems compare in the same way. Doubles are excluded: a constant may differ from its digits. */
-const COMPARED: ReadonlySet<string> = new Set([...INTEGERS, 'decimal', 'string', 'date', 'timestamp', 'bool']);
-
-/** The start of a date that both systems write alike: PostgreSQL has no year 0, writes those before as BC, and ends earlier. */
-const COMMON_YEAR = /^(?!0000)\d{4}-/;
-
-/** A field of the row, widened or not. */
-function fieldOf(plan: Plan, row: VariableId): RowField | null {
-  const inner = plan.kind === 'Convert' && isSameOrWiderInteger(plan.operand.type, plan.type) ? plan.operand : plan;
-  if (inner.kind !== 'Field' || inner.target.kind !== 'Variable' || inner.target.id !== row) return null;
-  return inner.type.kind === 'PrimitiveType' && COMPARED.has(inner.type.name) ? { index: inner.index, type: inner.type } : null;
-}
-
-interface Literal {
-  readonly value: string;
-  readonly constant: ScanConstant;
-}
-
-/** Returns a constant compared with a field of a type as a SQL literal; null if SQL cannot express it, or it is NULL. */
-function literalOf(plan: Plan, type: Type): Literal | null {
-  const constant = constantOf(plan);
-  if (constant === null || constant.value === null || constant.type.kind !== 'PrimitiveType') return null;
-  const value = sqlOf(constant.value, constant.type.name, type);
-  return value === null ? null : { value, constant: { type: constant.type.name, text: String(constant.value) } };
-}
-
-function sqlOf(value: string | boolean, name: PrimitiveName, type: Type): string | null {
-  if (type.kind !== 'PrimitiveType') return null;
-  if (typeof value === 'boolean') return type.name === 'bool' ? String(value) : null;
-  if (type.name === 'string') return name === 'string' && !value.includes('\0') ? quoted(value) : null;
-  if (type.name === 'date' || type.name === 'timestamp')
-    return name === type.name && COMMON_YEAR.test(value) ? `${type.name} ${quoted(value)}` : null;
-  const isNumber = INTEGERS.has(name) || (type.name === 'decimal' && name === 'decimal');
-  return isNumber && /^-?\d+(\.\d+)?$/.test(value) ? `${value}::numeric`.replace(/^(-?\d{1,18})::numeric$/, '$1') : null;
-}
-
-function constantOf(plan: Plan): Constant | null {
-  if (plan.kind === 'Constant') return plan;
-  return plan.kind === 'Convert' && isSameOrWiderInteger(plan.operand.type, plan.type) ? constantOf(plan.operand) : null;
-}
-
-function isSameOrWiderInteger(from: Type, to: Type): boolean {
-  if (from.kind !== 'PrimitiveType' || to.kind !== 'PrimitiveType') return false;
-  return from.name === to.name || (INTEGERS.has(from.name) && (INTEGERS.has(to.name) || to.name === 'decimal'));
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
-}
-
-function forEachChild(plan: Plan, visit: (child: Plan) => void): void {
-  mapChildren(plan, (child) => {
-    visit(child);
-    return child;
-  });
+function constantInteger(plan: Plan): number | null {
+  const value = constantOf(plan)?.value;
+  return typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : null;
 }
 
 function distinct(numbers: readonly number[]): readonly number[] {

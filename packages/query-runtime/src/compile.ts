@@ -4,7 +4,7 @@ import type { CatalogTable } from '@svc/catalog';
 import type { QueryError } from '@svc/errors';
 import { invalidQuery } from '@svc/errors';
 import type { LoweredQuery, Reader, ReaderRelation } from '@svc/query-engine';
-import { LoweringUnsupported, lowerPlan } from '@svc/query-engine';
+import { LoweringUnsupported, lowerPrepared, preparePlan } from '@svc/query-engine';
 import type { BoundArgument, Diagnostic, Plan, Program, ReadNeed, SourceText, Span, Type } from '@svc/query-language';
 import { checkProgram, childrenOfPlan, createSourceText, findFunction, parseProgram } from '@svc/query-language';
 import type { ResolvedRead } from '@svc/sources';
@@ -13,6 +13,7 @@ import type { CheckWorld, ResolvedReads } from './complete-check.ts';
 import { refuseTooDeep } from './refuse-too-deep.ts';
 import { completeCheck } from './complete-check.ts';
 import { unopenedTable } from './opened-tables.ts';
+import { readsOf } from './reads-of.ts';
 import type { OnText } from './text-limit.ts';
 
 /** A source that a compiled query reads, in its state at compilation. Without identity if it could not be read. */
@@ -33,7 +34,7 @@ export interface CompiledQuery {
   readonly runnable: RunnableQuery | null;
   readonly arguments: readonly BoundArgument[];
   readonly sources: readonly UsedSource[];
-  /** Reads of its plan, by key. */
+  /** Reads of its plan, by key; not of declarations that are unused. */
   readonly reads: ReadonlyMap<string, ResolvedRead>;
   /** User tables of the query by name. Each run opens their rows. */
   readonly tables: ReadonlyMap<string, CatalogTable>;
@@ -49,6 +50,7 @@ export interface CompiledQuery {
 
 /** A plan with its statement. */
 export interface RunnableQuery {
+  /** The plan as it is lowered, after all rewrites. */
   readonly plan: Plan;
   readonly lowered: LoweredQuery;
   /** Lowers the plan to a slower statement whose failures all have a place. A second run uses it to locate a failure. */
@@ -115,7 +117,7 @@ async function compileTree(request: CompileRequest, source: SourceText, tree: Pr
     arguments: result.arguments,
     runnable,
     sources,
-    reads: readable,
+    reads: runnable === null ? readable : usedReads(runnable.plan, readable),
     tables,
     catalogVersion,
     bytes: sizeOf(reads),
@@ -164,25 +166,38 @@ function makesRows(plan: Plan): boolean {
   return childrenOfPlan(plan).some(makesRows);
 }
 
+function usedReads(plan: Plan, reads: ReadonlyMap<string, ResolvedRead>): ReadonlyMap<string, ResolvedRead> {
+  const used = new Set(readsOf(plan).map(({ key }) => key));
+  return new Map([...reads].filter(([key]) => used.has(key)));
+}
+
 interface Relations {
   readonly readers: ReadonlyMap<string, Reader>;
   readonly scans: ReadonlyMap<string, ReaderRelation>;
 }
 
-/** Creates a plan with its statements. */
-export function makeRunnable(source: SourceText, plan: Plan, { readers, scans }: Relations): RunnableQuery {
+/** Prepares a checked plan and creates its statements. Throws a QueryFailure if it has no SQL form. */
+export function makeRunnable(source: SourceText, plan: Plan, relations: Relations): RunnableQuery {
+  return runnableOf(
+    source,
+    supported(source, () => preparePlan(plan)),
+    relations,
+  );
+}
+
+function runnableOf(source: SourceText, plan: Plan, { readers, scans }: Relations): RunnableQuery {
   return {
     plan,
     lowered: lower(source, plan, { readers, scans, hasErrorPositions: false }),
     located: async () => lower(source, plan, { readers, scans, hasErrorPositions: true }),
-    over: async (rows) => makeRunnable(source, plan, { readers: new Map([...readers, ...rows.readers]), scans: rows.scans }),
+    over: async (rows) => runnableOf(source, plan, { readers: new Map([...readers, ...rows.readers]), scans: rows.scans }),
   };
 }
 
-/** Lowers a plan over relations. Throws a QueryFailure if it has no SQL form. */
+/** Lowers a prepared plan over relations. Throws a QueryFailure if it has no SQL form. */
 export function lower(source: SourceText, plan: Plan, at: Relations & { readonly hasErrorPositions: boolean }): LoweredQuery {
-  try {
-    return lowerPlan(plan, {
+  return supported(source, () =>
+    lowerPrepared(plan, {
       hasErrorPositions: at.hasErrorPositions,
       reader: (key) => {
         const reader = at.readers.get(key);
@@ -194,7 +209,14 @@ export function lower(source: SourceText, plan: Plan, at: Relations & { readonly
         if (scan === undefined) throw new Error('the plan reads a table that nobody found');
         return scan;
       },
-    });
+    }),
+  );
+}
+
+/** Runs a step of the lowering; throws a QueryFailure where the engine does not support a part of the plan. */
+function supported<Result>(source: SourceText, step: () => Result): Result {
+  try {
+    return step();
   } catch (thrown) {
     if (thrown instanceof LoweringUnsupported)
       throw invalidQuery([{ message: thrown.message, positions: [source.positionOf(thrown.span)] }]);

@@ -4,7 +4,7 @@ import { publishStep, type Commission } from '@svc/sources';
 import { isReadFailure } from '@svc/text-formats';
 
 import type { CompiledQuery } from './compile.ts';
-import { readsOf } from './run-time-error.ts';
+import { readsOf } from './reads-of.ts';
 
 /**
  * Fetches the sources of a query; they stay until the result is called. Fails with a QueryFailure at the position of the

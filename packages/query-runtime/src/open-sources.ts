@@ -1,5 +1,6 @@
 import { scanNeeds } from '@svc/pg-rows';
 import type { Reader } from '@svc/query-engine';
+import type { Plan } from '@svc/query-language';
 import type { OpenedRows } from '@svc/sources';
 
 import type { CompiledQuery } from './compile.ts';
@@ -14,13 +15,16 @@ interface OpenedSources {
 }
 
 /**
- * Fetches the rows of sources that are read anew in each run. Fails with a QueryFailure at the position of the read whose
+ * Fetches the rows of sources that are read anew in each run, as far as a plan needs them: that of the query, with the
+ * values of its parameters. Fails with a QueryFailure at the position of the read whose
  * source is unavailable.
  */
-export async function openSources(query: CompiledQuery, signal: AbortSignal): Promise<OpenedSources> {
-  const { runnable, reads } = query;
-  const keyOf = (key: string): string | null => (reads.get(key)?.openRows === undefined ? null : key);
-  const needs = runnable === null ? [] : scanNeeds(runnable.plan, (node) => (node.kind === 'Read' ? keyOf(node.key) : null));
+export async function openSources(query: CompiledQuery, plan: Plan, signal: AbortSignal): Promise<OpenedSources> {
+  const { reads } = query;
+  const needs = scanNeeds(plan, (node) => {
+    const read = node.kind === 'Read' ? reads.get(node.key) : undefined;
+    return node.kind !== 'Read' || read?.openRows === undefined ? null : { source: node.key, type: read.type };
+  });
   const opened = new Map<string, OpenedRows>();
   const close = (): void => opened.forEach((rows) => rows.close());
   try {

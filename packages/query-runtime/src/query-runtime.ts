@@ -12,6 +12,7 @@ import { CompileCache, type Asking } from './compile-cache.ts';
 import { holdSources } from './hold-sources.ts';
 import { openSources } from './open-sources.ts';
 import type { OpenedTables, OpenTables } from './opened-tables.ts';
+import { withParameters } from './parameter-values.ts';
 import type { PrintResult } from './print-result.ts';
 import { createPrintResult, refuseUnprintable } from './print-result.ts';
 import { toPublicFailure } from './public-failure.ts';
@@ -117,12 +118,12 @@ export class QueryRuntime {
         return found;
       });
       limit.restart();
-      const { query, ...opened } = await this.#openRows(compiled, { signal, limit });
+      const now = this.#options.now?.() ?? new Date();
+      const { query, ...opened } = await this.#openRows(compiled, { caller: request.caller, now, signal, limit });
       close = opened.close;
       const openedAt = performance.now();
       const printed = this.#print(query, request);
       const printMillis = performance.now() - openedAt;
-      const now = this.#options.now?.() ?? new Date();
       const engineLease = await takeLease(engineFor(query, request));
       const takeAnother = (): Promise<EngineLease> => engine.lease(signal, 'narrow');
       const ready = { query, printed, request, now, spoolDirectory, signal, limit, timeoutMillis, lease: engineLease, takeAnother };
@@ -156,14 +157,16 @@ export class QueryRuntime {
   }
 
   /** Opens the query over the current rows of its tables, and of sources that are fetched for each run. Fetching counts as execution. */
-  async #openRows(query: CompiledQuery, { signal, limit }: Opening): Promise<OpenedQuery> {
+  async #openRows(query: CompiledQuery, { caller, now, signal, limit }: Opening): Promise<OpenedQuery> {
     const { runnable } = query;
     if (!fetchesRows(query) || runnable === null) return { query, close: async () => undefined };
     try {
       return await limit.during(async () => {
-        const sources = await openSources(query, signal);
+        const at = { caller, now, arguments: query.arguments };
+        const plan = runnable.lowered.parameters.length === 0 ? runnable.plan : withParameters(runnable.plan, at);
+        const sources = await openSources(query, plan, signal);
         try {
-          const tables = await this.#openTables(query, runnable.plan, signal);
+          const tables = await this.#openTables(query, plan, signal);
           const opened = await runnable.over({ scans: tables.scans, readers: sources.readers });
           const close = async (): Promise<void> => {
             sources.close();
@@ -189,6 +192,9 @@ export class QueryRuntime {
 }
 
 interface Opening {
+  readonly caller: Caller;
+  /** The value of NOW. */
+  readonly now: Date;
   readonly signal: AbortSignal;
   readonly limit: TimeLimit;
 }

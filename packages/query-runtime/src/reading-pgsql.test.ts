@@ -202,7 +202,7 @@ const CONDITIONS = [
 test.each(CONDITIONS)('a condition that goes to the server means there what it means here: %s', async (condition) => {
   const table = 'READ_PGSQL("shop", "public", "people")';
   const pushed = await runtime.run(`SELECT x.id FROM ${table} x WHERE ${condition} ORDER BY x.id`);
-  // Over the rows of a subquery, a condition is not pushed down.
+  // A condition on the first rows is not one on the rows of the table.
   const here = await runtime.run(`SELECT x.id FROM (SELECT * FROM ${table} LIMIT 100000) x WHERE ${condition} ORDER BY x.id`);
   expect(pushed).toEqual(here);
   expect(pushed.length).toBeGreaterThan(0);

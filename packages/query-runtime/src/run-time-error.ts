@@ -2,10 +2,10 @@ import type { EngineFailure, EngineFailureClass, LoweredQuery, PrintedRows } fro
 import { isEngineFailure, printRows } from '@svc/query-engine';
 import type { QueryFailure } from '@svc/errors';
 import { failedQuery, isQueryFailure } from '@svc/errors';
-import type { Plan, Read, SourceText, Span } from '@svc/query-language';
-import { childrenOfPlan } from '@svc/query-language';
+import type { SourceText, Span } from '@svc/query-language';
 
 import type { RunnableQuery } from './compile.ts';
+import { readsOf } from './reads-of.ts';
 
 /** A failed statement. */
 export interface FailedStatement {
@@ -45,17 +45,6 @@ async function explainReads(failure: EngineFailure, at: FailedStatement): Promis
     if (message !== null) return failedQuery({ message, positions: [at.source.positionOf(span)] }, { cause: failure });
   }
   return null;
-}
-
-/** The Read nodes of a plan. */
-export function readsOf(plan: Plan): readonly Read[] {
-  const found: Read[] = [];
-  const look = (part: Plan): void => {
-    if (part.kind === 'Read') found.push(part);
-    childrenOfPlan(part).forEach(look);
-  };
-  look(plan);
-  return found;
 }
 
 function placeOfCast(failure: EngineFailure, lowered: LoweredQuery, printed: PrintedRows): Span | undefined {

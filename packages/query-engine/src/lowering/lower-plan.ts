@@ -43,11 +43,20 @@ export interface LoweredQuery {
   readonly places: ReadonlyMap<number, Span>;
 }
 
-/** Lowers a plan to SQL. Throws LoweringUnsupported if the plan has no SQL form. */
+/** Lowers a checked plan to SQL. Throws LoweringUnsupported if the plan has no SQL form. */
 export function lowerPlan(plan: Plan, environment: LoweringEnvironment): LoweredQuery {
+  return lowerPrepared(preparePlan(plan), environment);
+}
+
+/** Applies the passes of `rewrite/` to a checked plan. Throws LoweringUnsupported if the plan exceeds a limit. */
+export function preparePlan(plan: Plan): Plan {
   checkPlanLimits(plan);
-  const rewritten = rewritePlan(plan);
-  return lowerWhole(rewritten, createLoweringContext(environment, rewritten, { lowerValue, lowerRelation }));
+  return rewritePlan(plan);
+}
+
+/** Lowers a prepared plan to SQL. Throws LoweringUnsupported if the plan has no SQL form. */
+export function lowerPrepared(plan: Plan, environment: LoweringEnvironment): LoweredQuery {
+  return lowerWhole(plan, createLoweringContext(environment, plan, { lowerValue, lowerRelation }));
 }
 
 function lowerWhole(plan: Plan, context: LoweringContext): LoweredQuery {

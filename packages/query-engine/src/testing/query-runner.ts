@@ -28,8 +28,11 @@ export interface QueryRunner {
   readonly close: () => Promise<void>;
 }
 
-/** Opens an engine with some tables. */
-export async function openQueryRunner(tables: TestTables): Promise<QueryRunner> {
+/** Opens an engine with some tables. `tablesOf` may return others of the same types for a plan, such as with fewer rows. */
+export async function openQueryRunner(
+  tables: TestTables,
+  { tablesOf = () => tables }: { readonly tablesOf?: (plan: Plan) => TestTables } = {},
+): Promise<QueryRunner> {
   const engine = await openTestEngine();
   const environment = environmentOf(tables);
   const outcome: QueryRunner['outcome'] = async (text, args) => {
@@ -38,13 +41,14 @@ export async function openQueryRunner(tables: TestTables): Promise<QueryRunner> 
     const { plan, arguments: bound } = checked;
     const type = printType(checked.type);
     if (plan === null) return { kind: 'result', type, lines: [] };
-    const lowered = lowerOrFault(plan, tables);
+    const lowered = lowerOrFault(plan, tablesOf(plan));
     if ('faults' in lowered) return { kind: 'invalid', faults: lowered.faults };
     try {
       return { kind: 'result', type, lines: await runLowered(engine, lowered, bound) };
     } catch (thrown) {
       if (!(thrown instanceof PlacedFailure)) throw thrown;
-      const span = thrown.span ?? (await placeByRunningAgain(engine, lowerOrFault(plan, tables, { hasErrorPositions: true }), bound));
+      const span =
+        thrown.span ?? (await placeByRunningAgain(engine, lowerOrFault(plan, tablesOf(plan), { hasErrorPositions: true }), bound));
       return { kind: 'failed', message: thrown.message, span };
     }
   };

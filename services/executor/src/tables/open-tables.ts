@@ -1,6 +1,6 @@
 import type { CatalogTable } from '@svc/catalog';
 import type { Database } from '@svc/database';
-import { scanNeeds, type ScanNeeds } from '@svc/pg-rows';
+import { scanNeeds } from '@svc/pg-rows';
 import { parseType, type CollectionType } from '@svc/query-language';
 import type { OpenTables } from '@svc/query-runtime';
 import type { SpoolLedger } from '@svc/sources';
@@ -18,9 +18,15 @@ export interface TableReading {
 /** Opens the tables of a query: copies the required columns and rows out of PostgreSQL in one snapshot. */
 export function tableOpener({ rows, spoolDirectory: directory, ledger }: TableReading): OpenTables {
   return async ({ plan, tables, signal }) => {
-    const scanned = scanNeeds(plan, (node) => (node.kind === 'TableScan' ? node.table : null)).map((needs) =>
-      scannedTable(needs, tables.get(needs.source)),
-    );
+    const found = new Map([...tables].map(([name, table]) => [name, { table: name, id: table.id, type: rowsType(table) }]));
+    const tableOf = (name: string) => {
+      const table = found.get(name);
+      if (table === undefined) throw new Error('The plan reads a table that nobody found.');
+      return table;
+    };
+    const scanned = scanNeeds(plan, (node) =>
+      node.kind === 'TableScan' ? { source: node.table, type: tableOf(node.table).type } : null,
+    ).map(({ source, ...needs }): ScannedTable => ({ ...needs, ...tableOf(source) }));
     if (scanned.length === 0) return { scans: new Map(), bytes: 0, close: async () => undefined };
     let taken = 0;
     const reserve = (bytes: number): boolean => {
@@ -42,10 +48,9 @@ export function tableOpener({ rows, spoolDirectory: directory, ledger }: TableRe
   };
 }
 
-function scannedTable({ source, ...needs }: ScanNeeds, table: CatalogTable | undefined): ScannedTable {
-  if (table === undefined) throw new Error('The plan reads a table that nobody found.');
-  const parsed = parseType(table.type);
+function rowsType({ type }: CatalogTable): CollectionType {
+  const parsed = parseType(type);
   if ('diagnostics' in parsed) throw new Error('The type of a stored table cannot be read.');
   // The type of a table is a collection: see parseTableType.
-  return { ...needs, table: source, id: table.id, type: parsed.type as CollectionType };
+  return parsed.type as CollectionType;
 }

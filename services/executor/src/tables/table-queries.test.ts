@@ -200,6 +200,50 @@ test('rows that need more room than the spool has are refused, and the room is f
   expect(await spooled()).toEqual([]);
 });
 
+describe('of a table that is larger than the spool, PostgreSQL finds the rows that a query needs', () => {
+  beforeAll(async () => {
+    await create('orders', 'collection(record(id: long, buyer: string, day: date, text: string))');
+    await create('wanted', 'collection(record(id: long, note: string))', ['{"id":77,"note":"x"}', '{"id":78,"note":"y"}']);
+    const { id = 0 } = (await onServer(`SELECT id FROM tables WHERE name = 'orders'`)) as { readonly id?: number };
+    await onServer(`INSERT INTO user_rows.t${id} SELECT g, CASE WHEN g = 77 THEN 'ann' ELSE 'bob' END,
+      CASE WHEN g = 77 THEN (now() AT TIME ZONE 'UTC')::date + 1 ELSE date '2020-01-01' END, repeat('x', 100) FROM generate_series(0, 149999) g`);
+    await ask('PUT', '/views/order_view', 'SELECT o.id AS number, o.buyer, o.day, o.text FROM orders o');
+  });
+
+  test.each([
+    ['in a view', 'SELECT v.number, v.text FROM order_view v WHERE v.number = 77'],
+    ['in a declaration', 'few := SELECT o.id AS n, o.text FROM orders o; SELECT f.n, f.text FROM few f WHERE f.n = 77'],
+    ['in a query', 'SELECT q.id, q.text FROM (SELECT * FROM orders) q WHERE q.id = 77'],
+    [
+      'in a union',
+      'SELECT q.id, q.text FROM (SELECT o.id, o.text FROM orders o UNION ALL SELECT w.id, w.note AS text FROM wanted w WHERE w.id > 77) q WHERE q.id = 77',
+    ],
+    ['by the key of a join', 'SELECT o.id, o.text FROM wanted w JOIN orders o ON o.id = w.id WHERE w.id = 77'],
+    ['by a condition of a join', 'SELECT o.id, o.text FROM wanted w JOIN orders o ON o.id = w.id AND o.buyer = "ann"'],
+    [
+      'by the key of groups',
+      'SELECT g.id, g.text FROM (SELECT o.id, o.text, COUNT(*) AS n FROM orders o GROUP BY o.id, o.text) g WHERE g.id = 77',
+    ],
+    ['by the caller', 'SELECT o.id, o.text FROM orders o WHERE o.buyer = USER()'],
+    ['by the time', 'SELECT o.id, o.text FROM orders o WHERE o.day > TODAY()'],
+    ['by an argument', '\\(n: long) -> SELECT o.id, o.text FROM orders o WHERE o.id = n', '?n=77'],
+    ['with a limit', '\\(n: int) -> SELECT v.number, v.text FROM order_view v LIMIT n OFFSET 77', '?n=1'],
+  ])('%s', async (_, text, args = '') => {
+    const answer = await ask('POST', `/query${args}`, text);
+    expect(answer).toEqual({ status: 200, text: expect.stringMatching(/^\{"\w+":77,"text":"x{100}"\}\n$/) });
+  });
+
+  test('and all of it where positions count its rows, which is too much', async () => {
+    const refused = await query('SELECT i, o.text FROM orders o AT i WHERE o.id = 77');
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('SVC_SPOOL_MB')]);
+  });
+});
+
+test('positions count the rows that a condition drops', async () => {
+  await create('placed', 'collection(record(id: int))', ['{"id":5}', '{"id":3}', '{"id":4}', '{"id":3}']);
+  expect(await lines('SELECT i, p.id FROM placed p AT i WHERE p.id = 3')).toEqual(['{"i":1,"id":3}', '{"i":3,"id":3}']);
+});
+
 test('a client that goes away ends the scan, on the server too', async () => {
   await create('many', 'collection(int)', ['1']);
   const { id = 0 } = (await onServer('SELECT max(id) AS id FROM tables')) as { readonly id?: number };

@@ -1,0 +1,195 @@
+import type { Comparison, Constant, In, Plan, PrimitiveName, Type, VariableId } from '@svc/query-language';
+import { isFallible, ownValue } from '@svc/query-language';
+
+/** A condition on one field that PostgreSQL decides as the engine does. */
+export type ScanCondition =
+  | {
+      readonly kind: 'compare';
+      readonly field: number;
+      readonly operator: ScanOperator;
+      /** SQL of PostgreSQL. */
+      readonly value: string;
+      /** Value of that SQL constant. */
+      readonly constant: ScanConstant;
+    }
+  | { readonly kind: 'in'; readonly field: number; readonly values: readonly string[]; readonly constants: readonly ScanConstant[] }
+  | { readonly kind: 'null'; readonly field: number; readonly isNull: boolean };
+
+/** A constant of the language. */
+export interface ScanConstant {
+  readonly type: PrimitiveName;
+  readonly text: string;
+}
+
+/** Comparison operator of PostgreSQL between a column and a value. */
+export type ScanOperator = '=' | '<>' | '<' | '<=' | '>' | '>=';
+
+/** Conditions on one row. */
+export interface LeadingConditions {
+  readonly conditions: readonly ScanCondition[];
+  /** True if they are all that was asked: no condition is left to the engine. */
+  readonly isAll: boolean;
+}
+
+/**
+ * Returns the conditions of a WHERE or an ON on a row. Those after a condition that may fail are left to the engine: a row
+ * that they drop may be meant to fail.
+ */
+export function leadingConditions(where: Plan | null, row: VariableId): LeadingConditions {
+  const conditions: ScanCondition[] = [];
+  let isAll = true;
+  for (const conjunct of where === null ? [] : conjunctsOf(where)) {
+    const condition = conditionOf(conjunct, row);
+    if (condition !== null) conditions.push(condition);
+    else {
+      isAll = false;
+      if (isFallible(conjunct)) break;
+    }
+  }
+  return { conditions, isAll };
+}
+
+/** Fields of two rows that are equal. */
+export interface EqualFields {
+  readonly left: number;
+  readonly right: number;
+}
+
+/** Returns the fields of two rows that a WHERE or an ON requires to be equal, and of which conditions are the same. */
+export function equalFields(where: Plan | null, left: VariableId, right: VariableId): readonly EqualFields[] {
+  return (where === null ? [] : conjunctsOf(where)).flatMap((conjunct) => {
+    if (conjunct.kind !== 'Comparison' || conjunct.operator !== '=') return [];
+    const sides = [conjunct.left, conjunct.right];
+    const [ofLeft, ofRight] = [left, right].map((row) => sides.map((side) => comparableOf(side, row)).find((field) => field !== null));
+    if (ofLeft === undefined || ofRight === undefined || !isSameOrWider(ofLeft.type, ofRight.type)) return [];
+    return [{ left: ofLeft.index, right: ofRight.index }];
+  });
+}
+
+function conjunctsOf(condition: Plan): readonly Plan[] {
+  return condition.kind === 'Logical' && condition.operator === 'and' ? condition.operands.flatMap(conjunctsOf) : [condition];
+}
+
+function conditionOf(plan: Plan, row: VariableId): ScanCondition | null {
+  if (plan.kind === 'Comparison') return comparisonOf(plan, row);
+  if (plan.kind === 'In') return membershipOf(plan, row);
+  if (plan.kind === 'IsNull') return nullOf(plan.operand, row, { isNull: true });
+  if (plan.kind !== 'Not') return boolOf(plan, row, true);
+  return plan.operand.kind === 'IsNull' ? nullOf(plan.operand.operand, row, { isNull: false }) : boolOf(plan.operand, row, false);
+}
+
+function boolOf(plan: Plan, row: VariableId, value: boolean): ScanCondition | null {
+  const field = plan.kind === 'Field' || plan.kind === 'Variable' ? comparableOf(plan, row) : null;
+  const constant = { type: 'bool', text: String(value) } as const;
+  return field === null ? null : { kind: 'compare', field: field.index, operator: '=', value: String(value), constant };
+}
+
+function nullOf(operand: Plan, row: VariableId, { isNull }: { readonly isNull: boolean }): ScanCondition | null {
+  const field = comparableOf(operand, row);
+  return field === null ? null : { kind: 'null', field: field.index, isNull };
+}
+
+function membershipOf({ operand, collection }: In, row: VariableId): ScanCondition | null {
+  const field = comparableOf(operand, row);
+  if (field === null || collection.kind !== 'CollectionLiteral') return null;
+  const literals = collection.elements.map((element) => literalOf(element, field.type)).filter((literal) => literal !== null);
+  if (literals.length < collection.elements.length) return null;
+  return {
+    kind: 'in',
+    field: field.index,
+    values: literals.map(({ value }) => value),
+    constants: literals.map((literal) => literal.constant),
+  };
+}
+
+const MIRRORED: Readonly<Record<string, ScanOperator>> = { '=': '=', '<>': '<>', '<': '>', '<=': '>=', '>': '<', '>=': '<=' };
+
+function comparisonOf({ operator, left, right }: Comparison, row: VariableId): ScanCondition | null {
+  const mirrored = ownValue(MIRRORED, operator);
+  if (mirrored === undefined) return null;
+  const [leftField, rightField] = [comparableOf(left, row), comparableOf(right, row)];
+  const [field, constant] = leftField === null ? [rightField, left] : [leftField, right];
+  if (field === null) return null;
+  const literal = literalOf(constant, field.type);
+  // The keys of MIRRORED are the operators.
+  return literal === null
+    ? null
+    : { kind: 'compare', field: field.index, operator: leftField === null ? mirrored : (operator as ScanOperator), ...literal };
+}
+
+const INTEGERS: ReadonlySet<string> = new Set(['byte', 'short', 'int', 'long']);
+/** Types that both systems compare in the same way. Doubles are excluded: a constant may differ from its digits. */
+const COMPARED: ReadonlySet<string> = new Set([...INTEGERS, 'decimal', 'string', 'date', 'timestamp', 'bool']);
+
+/** The start of a date that both systems write alike: PostgreSQL has no year 0, writes those before as BC, and ends earlier. */
+const COMMON_YEAR = /^(?!0000)\d{4}-/;
+
+/** A field of a row, by its index. A row that is no record counts as its only field. */
+export interface RowField {
+  readonly index: number;
+  readonly type: Type;
+}
+
+/** Returns the field of a row that a plan is, as it is or widened; null for other plans. */
+export function rowField(plan: Plan, row: VariableId): RowField | null {
+  const inner = plan.kind === 'Convert' && isSameOrWider(plan.operand.type, plan.type) ? plan.operand : plan;
+  if (inner.kind === 'Variable' && inner.id === row && inner.type.kind === 'PrimitiveType') return { index: 0, type: inner.type };
+  return inner.kind === 'Field' && inner.target.kind === 'Variable' && inner.target.id === row ? inner : null;
+}
+
+function comparableOf(plan: Plan, row: VariableId): RowField | null {
+  const field = rowField(plan, row);
+  return field?.type.kind === 'PrimitiveType' && COMPARED.has(field.type.name) ? field : null;
+}
+
+interface Literal {
+  readonly value: string;
+  readonly constant: ScanConstant;
+}
+
+/** A decimal of the language; further digits would be rounded. */
+const DECIMAL = /^-?\d{1,38}(\.\d{1,18})?$/;
+
+/** Returns a constant compared with a field of a type as a SQL literal; null if SQL cannot express it, or it is NULL. */
+function literalOf(plan: Plan, type: Type): Literal | null {
+  const constant = constantOf(plan);
+  if (constant === null || constant.value === null || constant.type.kind !== 'PrimitiveType') return null;
+  const value = sqlOf(constant.value, constant.type.name, type);
+  return value === null ? null : { value, constant: { type: constant.type.name, text: String(constant.value) } };
+}
+
+function sqlOf(value: string | boolean, name: PrimitiveName, type: Type): string | null {
+  if (type.kind !== 'PrimitiveType') return null;
+  if (typeof value === 'boolean') return type.name === 'bool' ? String(value) : null;
+  if (type.name === 'string') return name === 'string' && !value.includes('\0') ? quoted(value) : null;
+  if (type.name === 'date' || type.name === 'timestamp')
+    return name === type.name && COMMON_YEAR.test(value) ? `${type.name} ${quoted(value)}` : null;
+  const isNumber = INTEGERS.has(name) || (type.name === 'decimal' && name === 'decimal');
+  return isNumber && DECIMAL.test(value) ? `${value}::numeric`.replace(/^(-?\d{1,18})::numeric$/, '$1') : null;
+}
+
+/** Returns the constant that a plan is, as it is or widened; null for other plans. */
+export function constantOf(plan: Plan): Constant | null {
+  if (plan.kind === 'Constant') return plan;
+  if (plan.kind !== 'Convert') return null;
+  const { operand, type } = plan;
+  return isSameOrWider(operand.type, type) || (isInteger(operand.type) && isPrimitive(type, 'decimal')) ? constantOf(operand) : null;
+}
+
+/** Returns whether values of a type are the same in another, in which PostgreSQL compares them alike: it, or a wider one of integers. */
+export function isSameOrWider(from: Type, to: Type): boolean {
+  if (from.kind !== 'PrimitiveType' || to.kind !== 'PrimitiveType') return false;
+  return from.name === to.name || (isInteger(from) && isInteger(to));
+}
+
+function isInteger(type: Type): boolean {
+  return type.kind === 'PrimitiveType' && INTEGERS.has(type.name);
+}
+
+function isPrimitive(type: Type, name: PrimitiveName): boolean {
+  return type.kind === 'PrimitiveType' && type.name === name;
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
