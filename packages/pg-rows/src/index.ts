@@ -1,6 +1,6 @@
-export { conditionSql } from './condition-sql.ts';
+export { conditionSql, conditionsSql } from './condition-sql.ts';
 export { copyRows, type CopyRows } from './copy-rows.ts';
 export { INTERVAL_CELL } from './interval-cell.ts';
 export { longestRow } from './longest-row.ts';
-export type { ScanCondition, ScanConstant, ScanOperator } from './scan-condition.ts';
+export type { FieldCondition, ScanCondition, ScanConstant, ScanOperator } from './scan-condition.ts';
 export { scanNeeds, type ScannedSource, type ScanNeeds } from './scan-needs.ts';

@@ -1,8 +1,17 @@
 import type { Comparison, Constant, In, Plan, PrimitiveName, Type, VariableId } from '@svc/query-language';
 import { isFallible, ownValue } from '@svc/query-language';
 
+/** A condition on fields of a row. */
+export type ScanCondition = FieldCondition | AnyOf;
+
+/** At least one of several lists of conditions is met, with all that are in it. */
+export interface AnyOf {
+  readonly kind: 'any';
+  readonly alternatives: readonly (readonly ScanCondition[])[];
+}
+
 /** A condition on one field that PostgreSQL decides as the engine does. */
-export type ScanCondition =
+export type FieldCondition =
   | {
       readonly kind: 'compare';
       readonly field: number;
@@ -39,14 +48,46 @@ export function leadingConditions(where: Plan | null, row: VariableId): LeadingC
   const conditions: ScanCondition[] = [];
   let isAll = true;
   for (const conjunct of where === null ? [] : conjunctsOf(where)) {
-    const condition = conditionOf(conjunct, row);
-    if (condition !== null) conditions.push(condition);
-    else {
-      isAll = false;
-      if (isFallible(conjunct)) break;
-    }
+    const found = conditionsOf(conjunct, row);
+    conditions.push(...found.conditions);
+    isAll &&= found.isAll;
+    if (!found.isAll && isFallible(conjunct)) break;
   }
   return { conditions, isAll };
+}
+
+function conditionsOf(conjunct: Plan, row: VariableId): LeadingConditions {
+  if (conjunct.kind !== 'Logical') {
+    const condition = conditionOf(conjunct, row);
+    return { conditions: condition === null ? [] : [condition], isAll: condition !== null };
+  }
+  const alternatives = conjunct.operands.map((operand) => leadingConditions(operand, row));
+  return {
+    conditions: anyOf(alternatives.map(({ conditions }) => conditions)),
+    isAll: alternatives.every(({ isAll }) => isAll),
+  };
+}
+
+/** Returns the condition that one of several lists is met; none if nothing is known of one of them. */
+export function anyOf(alternatives: readonly (readonly ScanCondition[])[]): readonly ScanCondition[] {
+  return alternatives.every(({ length }) => length > 0) ? [{ kind: 'any', alternatives }] : [];
+}
+
+/** Returns a condition with the indexes of other fields; null if one of its fields has none. */
+export function onFields(condition: ScanCondition, indexOf: (field: number) => number | null): ScanCondition | null {
+  if (condition.kind !== 'any') {
+    const field = indexOf(condition.field);
+    return field === null ? null : { ...condition, field };
+  }
+  const alternatives = condition.alternatives.map((conditions) => conditions.map((part) => onFields(part, indexOf)));
+  const found = alternatives.map((conditions) => conditions.filter((part) => part !== null));
+  return found.some(({ length }, i) => length < (alternatives[i]?.length ?? 0)) ? null : { kind: 'any', alternatives: found };
+}
+
+/** Returns whether a row whose fields are all NULL does not meet a condition. */
+export function rejectsNull(condition: ScanCondition): boolean {
+  if (condition.kind === 'any') return condition.alternatives.every((conditions) => conditions.some(rejectsNull));
+  return condition.kind !== 'null' || !condition.isNull;
 }
 
 /** Fields of two rows that are equal. */

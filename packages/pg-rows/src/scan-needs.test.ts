@@ -35,6 +35,8 @@ function printed(condition: ScanCondition): string {
       return `[${condition.field} ${condition.operator} ${condition.value}]`;
     case 'in':
       return `[${condition.field} in ${condition.values.join(' ')}]`;
+    case 'any':
+      return `(${condition.alternatives.map((alternative) => alternative.map(printed).join('')).join(' or ')})`;
     case 'null':
       return `[${condition.field} is ${condition.isNull ? '' : 'not '}null]`;
     default:
@@ -63,7 +65,14 @@ test.each([
   ['SELECT id FROM t WHERE LENGTH(name) > 2 AND id = 1', ['t (0 1) [0 = 1]']],
   ['SELECT id FROM t WHERE CAST(name AS int) > 2 AND id = 1', ['t (0 1)']],
   ['SELECT id FROM t WHERE id = 1 AND LENGTH(name) > 2 LIMIT 1', ['t (0 1) [0 = 1]']],
-  ['SELECT id FROM t WHERE id = 1 OR id = 2', ['t (0)']],
+  ['SELECT id FROM t WHERE id = 1 OR id = 2', ['t (0) ([0 = 1] or [0 = 2])']],
+  [
+    'SELECT id FROM t WHERE (id = 1 OR name = "a" AND price > 2) AND ok LIMIT 2',
+    [`t (0 1 3 6) ([0 = 1] or [1 = 'a'][3 > 2]) [6 = true] limit 2`],
+  ],
+  ['SELECT id FROM t WHERE (id = 1 OR LENGTH(name) > 2) AND ok LIMIT 2', ['t (0 1 6) [6 = true]']],
+  ['SELECT id FROM t WHERE id = 1 OR id = 2 AND LENGTH(name) > 2 LIMIT 2', ['t (0 1) ([0 = 1] or [0 = 2])']],
+  ['SELECT id FROM t WHERE (id = 1 OR id = 2 AND CAST(name AS int) > 2) AND ok', ['t (0 1 6) ([0 = 1] or [0 = 2])']],
   ['SELECT id FROM t WHERE size > 1.5', ['t (0 4)']],
   ['SELECT id FROM t WHERE price = 1.5q AND price < 3', ['t (0 3) [3 = 1.5::numeric] [3 < 3]']],
   ['SELECT id FROM t WHERE ok AND NOT ok', ['t (0 6) [6 = true] [6 = false]']],
@@ -82,6 +91,8 @@ test.each([
   ['SELECT a.id, g FROM t a, a.tags g LIMIT 1', ['t (0 5)']],
   // Several uses of one table share its rows, and those of another are its own.
   ['SELECT a.id FROM t a JOIN t b ON a.id = b.id', ['t (0)']],
+  ['SELECT a.id FROM t a JOIN t b ON a.born = b.born WHERE a.id = 1 AND b.name = "y"', [`t (0 1 2) ([0 = 1] or [1 = 'y'])`]],
+  ['SELECT a.id FROM t a JOIN t b ON a.born = b.born WHERE a.id = 1', ['t (0 2)']],
   ['SELECT a.name FROM t a JOIN u b ON a.id = b.id WHERE a.name = "x"', ["t (0 1) [1 = 'x']", 'u (0)']],
   // Keys of joins are equal: a condition on one is one on the other.
   ['SELECT a.name FROM t a JOIN u b ON a.id = b.id WHERE a.id = 1', ['t (0 1) [0 = 1]', 'u (0) [0 = 1]']],
@@ -99,7 +110,7 @@ test.each([
   ['SELECT x.name FROM (SELECT DISTINCT * FROM t) x WHERE x.id = 1 LIMIT 2', ['t (all) [0 = 1]']],
   ['SELECT x.name FROM (SELECT name, id, born FROM t ORDER BY born) x WHERE x.id = 1 LIMIT 2', ['t (0 1 2) [0 = 1]']],
   ['WITH v AS (SELECT id, name FROM t) SELECT v.name FROM v WHERE v.id = 3 LIMIT 2', ['t (0 1) [0 = 3] limit 2']],
-  ['WITH v AS (SELECT id, name FROM t) SELECT a.name FROM v a JOIN v b ON a.id = b.id WHERE a.id = 3', ['t (0 1)']],
+  ['WITH v AS (SELECT id, name FROM t) SELECT a.name FROM v a JOIN v b ON a.id = b.id WHERE a.id = 3', ['t (0 1) ([0 = 3] or [0 = 3])']],
   [
     'SELECT x.id FROM (SELECT id FROM t UNION ALL SELECT id FROM u) x WHERE x.id = 3 LIMIT 2',
     ['t (0) [0 = 3] limit 2', 'u (0) [0 = 3] limit 2'],
@@ -123,6 +134,8 @@ test.each([
   // Rows of an outer join that are NULL are kept by IS NULL, and dropped by comparisons.
   ['SELECT a.id FROM t a LEFT JOIN u b ON a.id = b.id WHERE a.id = 1 AND b.name = "z"', ['t (0) [0 = 1]', "u (0 1) [1 = 'z'] [0 = 1]"]],
   ['SELECT a.id FROM t a LEFT JOIN u b ON a.id = b.id WHERE b.name IS NULL', ['t (0)', 'u (0 1)']],
+  ['SELECT a.id FROM t a LEFT JOIN u b ON a.id = b.id WHERE b.name IS NULL OR b.name = "y"', ['t (0)', 'u (0 1)']],
+  ['SELECT a.id FROM t a LEFT JOIN u b ON a.id = b.id WHERE b.name = "x" OR b.name = "y"', ['t (0)', "u (0 1) ([1 = 'x'] or [1 = 'y'])"]],
   ['SELECT a.id FROM t a LEFT JOIN u b ON a.id = b.id AND b.name IS NULL AND a.id = 1', ['t (0)', 'u (0 1) [1 is null]']],
   ['SELECT a.id FROM t a JOIN u b ON a.id = b.id AND b.name IS NULL AND a.id = 1', ['t (0) [0 = 1]', 'u (0 1) [1 is null]']],
   ['SELECT a.id FROM t a RIGHT JOIN u b ON a.id = b.id AND b.name = "y" AND a.id = 1', ['t (0) [0 = 1]', 'u (0 1)']],

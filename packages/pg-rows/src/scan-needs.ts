@@ -1,7 +1,17 @@
-import type { Convert, Field, Let, Plan, PlanSource, RecordType, Select, Type, Variable, VariableId } from '@svc/query-language';
+import type { Convert, Field, FieldType, Let, Plan, PlanSource, RecordType, Select, Type, Variable, VariableId } from '@svc/query-language';
 import { childrenOfPlan, isAsof } from '@svc/query-language';
 
-import { constantOf, equalFields, isSameOrWider, leadingConditions, rowField, type ScanCondition } from './scan-condition.ts';
+import {
+  anyOf,
+  constantOf,
+  equalFields,
+  isSameOrWider,
+  leadingConditions,
+  onFields,
+  rejectsNull,
+  rowField,
+  type ScanCondition,
+} from './scan-condition.ts';
 
 /** The columns and rows that a plan needs of a source, such as a table. */
 export interface ScanNeeds {
@@ -44,7 +54,11 @@ function union(uses: readonly RowNeeds[]): RowNeeds {
   const [only] = uses;
   if (uses.length === 1 && only !== undefined) return only;
   const all = uses.map(({ fields }) => fields);
-  return { ...ALL, fields: all.includes(null) ? null : distinct(all.flatMap((fields) => fields ?? [])) };
+  return {
+    fields: all.includes(null) ? null : distinct(all.flatMap((fields) => fields ?? [])),
+    conditions: anyOf(uses.map(({ conditions }) => conditions)),
+    limit: null,
+  };
 }
 
 class Needs {
@@ -108,7 +122,7 @@ function needsOfSource(scanned: Type, full: Type, { fields, conditions, limit }:
   };
   return {
     fields: fields === null && own.length === all.length ? null : distinct((fields ?? [...own.keys()]).map(indexOf)),
-    conditions: conditions.map((condition) => ({ ...condition, field: indexOf(condition.field) })),
+    conditions: conditions.flatMap((condition) => onFields(condition, indexOf) ?? []),
     limit,
   };
 }
@@ -117,11 +131,12 @@ function needsOfSource(scanned: Type, full: Type, { fields, conditions, limit }:
 function needsOfConverted({ operand, type }: Convert, { fields, conditions, limit }: RowNeeds): RowNeeds {
   const [from, to] = [fieldsOf(operand.type), fieldsOf(type)];
   if (to.length !== from.length || to.some(({ name }, i) => name !== from[i]?.name)) return ALL;
-  const kept = conditions.filter(({ field }) => {
-    const [before, after] = [from[field]?.type, to[field]?.type];
-    return before !== undefined && after !== undefined && isSameOrWider(before, after);
-  });
+  const kept = conditions.filter((condition) => onFields(condition, (field) => (isKept(from[field], to[field]) ? field : null)) !== null);
   return { fields, conditions: kept, limit: kept.length < conditions.length ? null : limit };
+}
+
+function isKept(from: FieldType | undefined, to: FieldType | undefined): boolean {
+  return from !== undefined && to !== undefined && isSameOrWider(from.type, to.type);
 }
 
 function recordFields(type: Type): RecordType['fields'] | null {
@@ -192,25 +207,21 @@ function boundsOf(select: Select, index: number, needs: RowNeeds): Pick<RowNeeds
   };
 }
 
-function rejectsNull(condition: ScanCondition): boolean {
-  return condition.kind !== 'null' || !condition.isNull;
-}
-
 /** Translates conditions on the rows of a SELECT to those on a row of its source, as far as possible. */
 function conditionsBelow(select: Select, row: VariableId, conditions: readonly ScanCondition[]): readonly ScanCondition[] {
   const { limit, offset, item, orderBy } = select;
   // Rows of a page, and those that windows look at, are chosen before.
   if (limit !== null || offset !== null || [item, ...orderBy.map(({ value }) => value)].some(holdsWindow)) return [];
-  return conditions.map((condition) => conditionBelow(select, row, condition)).filter((found) => found !== null);
+  return conditions.flatMap((condition) => onFields(condition, (field) => fieldBelow(select, row, field)) ?? []);
 }
 
-function conditionBelow(select: Select, row: VariableId, condition: ScanCondition): ScanCondition | null {
+/** Returns the index of the field of a source's row that is a field of a SELECT's rows. */
+function fieldBelow(select: Select, row: VariableId, index: number): number | null {
   const { item, grouping } = select;
-  if (item.kind === 'Variable' && item.id === row) return condition;
-  const value = item.kind === 'RecordLiteral' ? item.values[condition.field] : item.type.kind === 'PrimitiveType' ? item : undefined;
+  if (item.kind === 'Variable' && item.id === row) return index;
+  const value = item.kind === 'RecordLiteral' ? item.values[index] : item.type.kind === 'PrimitiveType' ? item : undefined;
   if (value === undefined) return null;
-  const field = rowField(grouping === null ? value : keyOf(select, value), row);
-  return field === null ? null : { ...condition, field: field.index };
+  return rowField(grouping === null ? value : keyOf(select, value), row)?.index ?? null;
 }
 
 /** Returns the value of the group key that a value is; of several groupings, a key is NULL in some. */
@@ -243,7 +254,7 @@ function keyConditions(select: Select, source: PlanSource, needs: RowNeeds): rea
     const conditions = [...leadingConditions(where, other.row).conditions, ...conditionsBelow(select, other.row, needs.conditions)];
     return [where, isAsof(later) ? null : later.on].flatMap((on) =>
       equalFields(on, source.row, other.row).flatMap(({ left, right }) =>
-        conditions.flatMap((found) => (found.kind !== 'null' && found.field === right ? [{ ...found, field: left }] : [])),
+        conditions.filter(rejectsNull).flatMap((found) => onFields(found, (field) => (field === right ? left : null)) ?? []),
       ),
     );
   });

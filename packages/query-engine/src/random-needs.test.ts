@@ -1,4 +1,4 @@
-import { conditionSql, scanNeeds, type ScanNeeds } from '@svc/pg-rows';
+import { conditionSql, conditionsSql, scanNeeds, type ScanNeeds } from '@svc/pg-rows';
 import type { Plan } from '@svc/query-language';
 import { randomNumbers } from '@svc/reference-evaluator';
 
@@ -39,10 +39,10 @@ function reducedSql({ source, fields, conditions, limit }: ScanNeeds): string {
   const items = columns.map(({ name, type: of }, i) =>
     fields === null || fields.includes(i) ? name : `CAST(NULL AS ${duckType(of)}) AS ${name}`,
   );
-  const where = conditions.map((condition) => conditionSql(condition, `q.${columns[condition.field]?.name ?? ''}`));
+  const where = conditionsSql(conditions, (condition) => conditionSql(condition, `q.${columns[condition.field]?.name ?? ''}`)).sql;
   return [
     `SELECT ${items.join(', ')} FROM (${TABLES[source]?.sql ?? ''}) q`,
-    where.length === 0 ? '' : `WHERE ${where.join(' AND ')}`,
+    where === null ? '' : `WHERE ${where}`,
     limit === null ? '' : `LIMIT ${limit}`,
   ].join(' ');
 }
@@ -150,11 +150,16 @@ class Queries {
     return forms[this.#below(forms.length)] ?? '';
   }
 
+  #conditions(row: string, columns: readonly Column[]): string {
+    const one = this.#condition(row, columns);
+    const choice = this.#below(6);
+    if (choice === 0) return `${one} AND ${this.#condition(row, columns)}`;
+    if (choice === 1) return `(${one} OR ${this.#condition(row, columns)})`;
+    return choice === 2 ? `(${one} AND ${this.#condition(row, columns)} OR ${this.#condition(row, columns)})` : one;
+  }
+
   #where(row: string, columns: readonly Column[], chance = 0.6): string {
-    return this.#maybe(
-      () => ` WHERE ${this.#condition(row, columns)}${this.#maybe(() => ` AND ${this.#condition(row, columns)}`, 0.3)}`,
-      chance,
-    );
+    return this.#maybe(() => ` WHERE ${this.#conditions(row, columns)}`, chance);
   }
 
   #limit(): string {
@@ -279,14 +284,14 @@ class Queries {
       if (!hasKeys) return `CROSS JOIN ${rows.text} ${row}`;
       if (this.#below(8) === 0) return `ASOF JOIN ${rows.text} ${row} ON ${key(before)} >= ${key({ row, rows })}`;
       const kind = ['JOIN', 'JOIN', 'LEFT JOIN', 'LEFT JOIN', 'RIGHT JOIN', 'FULL JOIN'][this.#below(6)] ?? '';
-      const more = [before, { row, rows }].map((of) => this.#maybe(() => ` AND ${this.#condition(of.row, of.rows.columns)}`, 0.4));
+      const more = [before, { row, rows }].map((of) => this.#maybe(() => ` AND ${this.#conditions(of.row, of.rows.columns)}`, 0.4));
       return `${kind} ${rows.text} ${row} ON ${key(before)} = ${key({ row, rows })}${more.join('')}`;
     });
     const columns = sources.flatMap(({ row, rows }) =>
       rows.columns.slice(0, 2).map(({ name, type }) => ({ name: `${row}_${name}`, type, value: `${row}.${name}` })),
     );
     const wheres = sources
-      .map(({ row, rows }) => (this.#below(3) === 0 ? this.#condition(row, rows.columns) : ''))
+      .map(({ row, rows }) => (this.#below(3) === 0 ? this.#conditions(row, rows.columns) : ''))
       .filter((condition) => condition !== '');
     const items = columns.map(({ name, value }) => `${value} AS ${name}`).join(', ');
     return {

@@ -129,12 +129,9 @@ function rowGroupChoice({ conditions, limit }: RowNeeds, fields: readonly string
   return ({ rowGroups }: KnownFile, read: readonly ParquetColumn[]): readonly number[] | null => {
     // An invalid value is reported with its row, counted from the beginning of the file.
     if (rowGroups === null || read.some(({ isUnfit }) => isUnfit !== null)) return null;
-    const ofColumns = conditions.map((condition) => ({
-      condition,
-      column: read.find(({ field }) => field.name === fields[condition.field])?.column ?? null,
-    }));
+    const columnOf = (index: number): number | null => read.find(({ field }) => field.name === fields[index])?.column ?? null;
     const kept = rowGroups.flatMap((group, i) => {
-      if (left <= 0 || !mayHold(group, ofColumns)) return [];
+      if (left <= 0 || !mayHold(group, conditions, columnOf)) return [];
       left -= group.rows;
       return i;
     });

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 
 import type { ClientTransaction, Database } from '@svc/database';
 import { failedQuery } from '@svc/errors';
-import { conditionSql, copyRows, INTERVAL_CELL, longestRow, type ScanNeeds } from '@svc/pg-rows';
+import { conditionSql, conditionsSql, copyRows, INTERVAL_CELL, longestRow, type ScanNeeds } from '@svc/pg-rows';
 import { tableFileReader, type Reader } from '@svc/query-engine';
 import type { CollectionType } from '@svc/query-language';
 import { sql } from 'kysely';
@@ -156,10 +156,10 @@ function selectOf(table: ScannedTable, columns: readonly TableColumn[], fields: 
     const name = nameOf(index);
     return columns[index]?.sqlType === 'interval' ? INTERVAL_CELL.replaceAll('$x', name) : name;
   });
-  const conditions = table.conditions.map((condition) => conditionSql(condition, nameOf(condition.field)));
+  const where = conditionsSql(table.conditions, (condition) => conditionSql(condition, nameOf(condition.field))).sql;
   return [
     `SELECT ${[...items, '1'].join(', ')} FROM ${rowsOf(table.id)}`,
-    ...(conditions.length === 0 ? [] : [`WHERE ${conditions.join(' AND ')}`]),
+    ...(where === null ? [] : [`WHERE ${where}`]),
     ...(table.limit === null ? [] : [`LIMIT ${table.limit}`]),
   ].join(' ');
 }

@@ -1,23 +1,22 @@
-import type { ScanCondition, ScanConstant } from '@svc/pg-rows';
+import type { FieldCondition, ScanCondition, ScanConstant } from '@svc/pg-rows';
 import { assertNever } from '@svc/query-language';
 
 import type { BoundKind, ColumnBounds, RowGroup } from './row-groups.ts';
 
-/** A condition on a column of a file, by position; null if the column is not in the file. */
-export interface ColumnCondition {
-  readonly condition: ScanCondition;
-  readonly column: number | null;
-}
-
-/** Returns whether a row of the group may satisfy all conditions, by its statistics; true if they do not suffice. */
-export function mayHold({ columns }: RowGroup, conditions: readonly ColumnCondition[]): boolean {
-  return conditions.every(({ condition, column }) => {
-    const bounds = column === null ? undefined : columns.get(column);
+/**
+ * Returns whether a row of the group may satisfy all conditions, by its statistics; true if they do not suffice. `columnOf`
+ * returns the position of a field's column in the file, null if it is not there.
+ */
+export function mayHold(group: RowGroup, conditions: readonly ScanCondition[], columnOf: (field: number) => number | null): boolean {
+  return conditions.every((condition) => {
+    if (condition.kind === 'any') return condition.alternatives.some((alternative) => mayHold(group, alternative, columnOf));
+    const column = columnOf(condition.field);
+    const bounds = column === null ? undefined : group.columns.get(column);
     return bounds === undefined || mayMeet(bounds, condition);
   });
 }
 
-function mayMeet(bounds: ColumnBounds, condition: ScanCondition): boolean {
+function mayMeet(bounds: ColumnBounds, condition: FieldCondition): boolean {
   const { nulls, values } = bounds;
   if (condition.kind === 'null') return condition.isNull ? nulls !== 0 : nulls === null || nulls !== values;
   // No comparison with NULL is true.
@@ -27,7 +26,7 @@ function mayMeet(bounds: ColumnBounds, condition: ScanCondition): boolean {
     : mayCompare(bounds, condition.operator, condition.constant);
 }
 
-type Operator = Extract<ScanCondition, { readonly kind: 'compare' }>['operator'];
+type Operator = Extract<FieldCondition, { readonly kind: 'compare' }>['operator'];
 
 function mayCompare({ kind, min, max }: ColumnBounds, operator: Operator, constant: ScanConstant): boolean {
   const value = valueOf(constant, kind);

@@ -1,4 +1,4 @@
-import { conditionSql, type ScanNeeds } from '@svc/pg-rows';
+import { conditionSql, conditionsSql, type FieldCondition } from '@svc/pg-rows';
 
 import type { RowNeeds } from '../../resolved-read.ts';
 import { rowsSql, type PgRows } from './describe-rows.ts';
@@ -18,20 +18,19 @@ export interface RowSelect {
 export function selectRows(rows: PgRows, columns: readonly ReadColumn[], { needs, width }: { needs: RowNeeds; width: number }): RowSelect {
   const fields = needs.fields ?? columns.map((_, i) => i);
   const cells = fields.flatMap((index) => columns[index] ?? []).map(({ cell, column }) => cell.replaceAll('$x', `q.c${column}`));
-  const conditions = needs.conditions.map((condition) => sqlOf(condition, columns[condition.field]));
-  const pushed = conditions.filter((condition) => condition !== null);
+  const where = conditionsSql(needs.conditions, (condition) => sqlOf(condition, columns[condition.field]));
   // A row that a condition drops later must not count.
-  const limit = pushed.length === conditions.length ? needs.limit : null;
+  const limit = where.isExact ? needs.limit : null;
   const names = Array.from({ length: width }, (_, i) => `c${i + 1}`);
   const sql = [
     `SELECT ${[...cells, '1'].join(', ')} FROM ${rowsSql(rows)} AS q${width === 0 ? '' : ` (${names.join(', ')})`}`,
-    ...(pushed.length === 0 ? [] : [`WHERE ${pushed.join(' AND ')}`]),
+    ...(where.sql === null ? [] : [`WHERE ${where.sql}`]),
     ...(limit === null ? [] : [`LIMIT ${limit}`]),
   ].join(' ');
   return { sql, fields };
 }
 
-function sqlOf(condition: ScanNeeds['conditions'][number], column: ReadColumn | undefined): string | null {
+function sqlOf(condition: FieldCondition, column: ReadColumn | undefined): string | null {
   if (column === undefined) throw new Error('The plan uses a field that is not there.');
   const name = `q.c${column.column}`;
   if (condition.kind === 'null') return column.isNullComparable ? conditionSql(condition, name) : null;
