@@ -148,7 +148,7 @@ const MIRRORED: Readonly<Record<string, ScanOperator>> = { '=': '=', '<>': '<>',
 function comparisonOf({ operator, left, right }: Comparison, row: VariableId): ScanCondition | null {
   const mirrored = ownValue(MIRRORED, operator);
   if (mirrored === undefined) return null;
-  const [leftField, rightField] = [comparableOf(left, row), comparableOf(right, row)];
+  const [leftField, rightField] = [momentOf(left, row), momentOf(right, row)];
   const [field, constant] = leftField === null ? [rightField, left] : [leftField, right];
   if (field === null) return null;
   const literal = literalOf(constant, field.type);
@@ -183,6 +183,12 @@ function comparableOf(plan: Plan, row: VariableId): RowField | null {
   return field?.type.kind === 'PrimitiveType' && COMPARED.has(field.type.name) ? field : null;
 }
 
+/** Like `comparableOf`; also the midnight of a date, which PostgreSQL compares with timestamps. */
+function momentOf(plan: Plan, row: VariableId): RowField | null {
+  const isMidnight = plan.kind === 'Convert' && isPrimitive(plan.operand.type, 'date') && isPrimitive(plan.type, 'timestamp');
+  return comparableOf(isMidnight ? plan.operand : plan, row);
+}
+
 interface Literal {
   readonly value: string;
   readonly constant: ScanConstant;
@@ -204,7 +210,7 @@ function sqlOf(value: string | boolean, name: PrimitiveName, type: Type): string
   if (typeof value === 'boolean') return type.name === 'bool' ? String(value) : null;
   if (type.name === 'string') return name === 'string' && !value.includes('\0') ? quoted(value) : null;
   if (type.name === 'date' || type.name === 'timestamp')
-    return name === type.name && COMMON_YEAR.test(value) ? `${type.name} ${quoted(value)}` : null;
+    return (name === type.name || name === 'timestamp') && COMMON_YEAR.test(value) ? `${name} ${quoted(value)}` : null;
   const isNumber = INTEGERS.has(name) || (type.name === 'decimal' && name === 'decimal');
   return isNumber && DECIMAL.test(value) ? `${value}::numeric`.replace(/^(-?\d{1,18})::numeric$/, '$1') : null;
 }

@@ -1,6 +1,6 @@
 import { anyAborted } from '@svc/concurrency';
-import type { EngineKind, EngineLease } from '@svc/query-engine';
-import { EngineFailure, isTextFormat } from '@svc/query-engine';
+import type { EngineKind, EngineLease, WithLease } from '@svc/query-engine';
+import { EngineFailure, evaluateConstants, isTextFormat } from '@svc/query-engine';
 import type { Plan, Type } from '@svc/query-language';
 
 import type { Caller } from './caller.ts';
@@ -101,6 +101,15 @@ export class QueryRuntime {
       }
       return (lease ??= await engine.lease(signal, kind));
     };
+    const withLease: WithLease = async (step) => {
+      if (lease !== null) return step(await takeLease());
+      const own = await engine.lease(signal, 'narrow');
+      try {
+        return await step(own);
+      } finally {
+        await own.release();
+      }
+    };
     const reading = this.#options.sources.beginReading(request.caller.subject);
     let release: () => void = () => undefined;
     let close: () => Promise<void> = async () => undefined;
@@ -119,7 +128,7 @@ export class QueryRuntime {
       });
       limit.restart();
       const now = this.#options.now?.() ?? new Date();
-      const { query, ...opened } = await this.#openRows(compiled, { caller: request.caller, now, signal, limit });
+      const { query, ...opened } = await this.#openRows(compiled, { caller: request.caller, now, withLease, signal, limit });
       close = opened.close;
       const openedAt = performance.now();
       const printed = this.#print(query, request);
@@ -157,13 +166,14 @@ export class QueryRuntime {
   }
 
   /** Opens the query over the current rows of its tables, and of sources that are fetched for each run. Fetching counts as execution. */
-  async #openRows(query: CompiledQuery, { caller, now, signal, limit }: Opening): Promise<OpenedQuery> {
+  async #openRows(query: CompiledQuery, { caller, now, withLease, signal, limit }: Opening): Promise<OpenedQuery> {
     const { runnable } = query;
     if (!fetchesRows(query) || runnable === null) return { query, close: async () => undefined };
     try {
       return await limit.during(async () => {
         const at = { caller, now, arguments: query.arguments };
-        const plan = runnable.lowered.parameters.length === 0 ? runnable.plan : withParameters(runnable.plan, at);
+        const bound = runnable.lowered.parameters.length === 0 ? runnable.plan : withParameters(runnable.plan, at);
+        const plan = await evaluateConstants(bound, withLease, signal);
         const sources = await openSources(query, plan, signal);
         try {
           const tables = await this.#openTables(query, plan, signal);
@@ -195,6 +205,7 @@ interface Opening {
   readonly caller: Caller;
   /** The value of NOW. */
   readonly now: Date;
+  readonly withLease: WithLease;
   readonly signal: AbortSignal;
   readonly limit: TimeLimit;
 }
