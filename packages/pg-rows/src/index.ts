@@ -3,4 +3,6 @@ export { copyRows, type CopyRows } from './copy-rows.ts';
 export { INTERVAL_CELL } from './interval-cell.ts';
 export { longestRow } from './longest-row.ts';
 export type { FieldCondition, ScanCondition, ScanConstant, ScanOperator } from './scan-condition.ts';
-export { scanNeeds, type ScannedSource, type ScanNeeds } from './scan-needs.ts';
+export type { ScanNeeds, ScanOrder, ScanTop } from './row-needs.ts';
+export { orderSql } from './order-sql.ts';
+export { scanNeeds, type ScannedSource } from './scan-needs.ts';

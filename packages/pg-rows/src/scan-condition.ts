@@ -101,7 +101,7 @@ export function equalFields(where: Plan | null, left: VariableId, right: Variabl
   return (where === null ? [] : conjunctsOf(where)).flatMap((conjunct) => {
     if (conjunct.kind !== 'Comparison' || conjunct.operator !== '=') return [];
     const sides = [conjunct.left, conjunct.right];
-    const [ofLeft, ofRight] = [left, right].map((row) => sides.map((side) => comparableOf(side, row)).find((field) => field !== null));
+    const [ofLeft, ofRight] = [left, right].map((row) => sides.map((side) => comparableField(side, row)).find((field) => field !== null));
     if (ofLeft === undefined || ofRight === undefined || !isSameOrWider(ofLeft.type, ofRight.type)) return [];
     return [{ left: ofLeft.index, right: ofRight.index }];
   });
@@ -120,18 +120,18 @@ function conditionOf(plan: Plan, row: VariableId): ScanCondition | null {
 }
 
 function boolOf(plan: Plan, row: VariableId, value: boolean): ScanCondition | null {
-  const field = plan.kind === 'Field' || plan.kind === 'Variable' ? comparableOf(plan, row) : null;
+  const field = plan.kind === 'Field' || plan.kind === 'Variable' ? comparableField(plan, row) : null;
   const constant = { type: 'bool', text: String(value) } as const;
   return field === null ? null : { kind: 'compare', field: field.index, operator: '=', value: String(value), constant };
 }
 
 function nullOf(operand: Plan, row: VariableId, { isNull }: { readonly isNull: boolean }): ScanCondition | null {
-  const field = comparableOf(operand, row);
+  const field = comparableField(operand, row);
   return field === null ? null : { kind: 'null', field: field.index, isNull };
 }
 
 function membershipOf({ operand, collection }: In, row: VariableId): ScanCondition | null {
-  const field = comparableOf(operand, row);
+  const field = comparableField(operand, row);
   if (field === null || collection.kind !== 'CollectionLiteral') return null;
   const literals = collection.elements.map((element) => literalOf(element, field.type)).filter((literal) => literal !== null);
   if (literals.length < collection.elements.length) return null;
@@ -178,15 +178,16 @@ export function rowField(plan: Plan, row: VariableId): RowField | null {
   return inner.kind === 'Field' && inner.target.kind === 'Variable' && inner.target.id === row ? inner : null;
 }
 
-function comparableOf(plan: Plan, row: VariableId): RowField | null {
+/** Like `rowField`, of types that both systems compare and order in the same way. */
+export function comparableField(plan: Plan, row: VariableId): RowField | null {
   const field = rowField(plan, row);
   return field?.type.kind === 'PrimitiveType' && COMPARED.has(field.type.name) ? field : null;
 }
 
-/** Like `comparableOf`; also the midnight of a date, which PostgreSQL compares with timestamps. */
+/** Like `comparableField`; also the midnight of a date, which PostgreSQL compares with timestamps. */
 function momentOf(plan: Plan, row: VariableId): RowField | null {
   const isMidnight = plan.kind === 'Convert' && isPrimitive(plan.operand.type, 'date') && isPrimitive(plan.type, 'timestamp');
-  return comparableOf(isMidnight ? plan.operand : plan, row);
+  return comparableField(isMidnight ? plan.operand : plan, row);
 }
 
 interface Literal {

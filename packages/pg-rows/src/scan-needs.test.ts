@@ -2,6 +2,7 @@ import { assertNever, checkProgram, parseProgram, parseType } from '@svc/query-l
 
 import type { ScanCondition } from './scan-condition.ts';
 import { scanNeeds } from './scan-needs.ts';
+import type { ScanTop } from './row-needs.ts';
 
 const ROW =
   'collection(record(id: int, name: string nullable, born: date, price: decimal, size: double, tags: collection(string), ok: bool))';
@@ -24,9 +25,16 @@ function needsOf(text: string): readonly string[] {
   );
   if (plan === null) throw new Error(diagnostics.map(({ message }) => message).join('; '));
   return scanNeeds(plan, (node) => (node.kind === 'TableScan' ? { source: node.table, type: parsed.type } : null)).map(
-    ({ source, fields, conditions, limit }) =>
-      `${source} (${fields?.join(' ') ?? 'all'})${conditions.map((condition) => ` ${printed(condition)}`).join('')}${limit === null ? '' : ` limit ${limit}`}`,
+    ({ source, fields, conditions, limit, top }) =>
+      `${source} (${fields?.join(' ') ?? 'all'})${conditions.map((condition) => ` ${printed(condition)}`).join('')}${limit === null ? '' : ` limit ${limit}`}${top === null ? '' : ` top ${printedTop(top)}`}`,
   );
+}
+
+function printedTop({ rows, order }: ScanTop): string {
+  return [
+    rows,
+    ...order.map(({ field, isDescending, areNullsFirst }) => `${field}${isDescending ? '-' : '+'}${areNullsFirst ? '^' : ''}`),
+  ].join(' ');
 }
 
 function printed(condition: ScanCondition): string {
@@ -76,8 +84,31 @@ test.each([
   ['SELECT id FROM t WHERE size > 1.5', ['t (0 4)']],
   ['SELECT id FROM t WHERE price = 1.5q AND price < 3', ['t (0 3) [3 = 1.5::numeric] [3 < 3]']],
   ['SELECT id FROM t WHERE ok AND NOT ok', ['t (0 6) [6 = true] [6 = false]']],
-  // A limit on ordered, grouped or counted rows is not a limit on the rows of the table.
-  ['SELECT id FROM t ORDER BY id LIMIT 1', ['t (0)']],
+  // The first rows in an order.
+  ['SELECT id FROM t ORDER BY id LIMIT 1', ['t (0) top 1 0+^']],
+  ['SELECT * FROM t WHERE ok ORDER BY born DESC, name LIMIT 5 OFFSET 2', ['t (all) [6 = true] top 7 2- 1+^']],
+  ['SELECT name AS n, born FROM t ORDER BY n NULLS LAST LIMIT 2', ['t (1 2) top 2 1+']],
+  ['SELECT x.born FROM (SELECT name, born FROM t ORDER BY name) x LIMIT 3', ['t (1 2) top 3 1+^']],
+  ['SELECT v.b FROM (SELECT born AS b, name FROM t WHERE id = 1) v ORDER BY v.b LIMIT 4', ['t (0 2) [0 = 1] top 4 2+^']],
+  ['SELECT * FROM (SELECT id FROM t UNION ALL SELECT id FROM u) x ORDER BY x LIMIT 2', ['t (0) top 2 0+^', 'u (0) top 2 0+^']],
+  ['SELECT x FROM (SELECT id FROM t UNION ALL SELECT price FROM u) x ORDER BY x LIMIT 2', ['t (0)', 'u (3) top 2 3+^']],
+  ['SELECT id FROM t ORDER BY id + 1 LIMIT 1', ['t (0)']],
+  ['SELECT id FROM t ORDER BY size LIMIT 1', ['t (0 4)']],
+  ['SELECT id FROM t ORDER BY id, size LIMIT 1', ['t (0 4)']],
+  ['SELECT id + 1 AS id FROM t ORDER BY id LIMIT 1', ['t (0)']],
+  ['SELECT id FROM t WHERE LENGTH(name) > 2 ORDER BY id LIMIT 1', ['t (0 1)']],
+  ['SELECT id, COUNT(*) OVER () AS n FROM t ORDER BY id LIMIT 1', ['t (0)']],
+  ['SELECT id FROM t ORDER BY COUNT(*) OVER (PARTITION BY name) LIMIT 1', ['t (0 1)']],
+  ['SELECT DISTINCT name FROM t ORDER BY name LIMIT 1', ['t (1)']],
+  ['SELECT i, x.id FROM t x AT i ORDER BY x.id LIMIT 1', ['t (0)']],
+  ['SELECT v.id FROM (SELECT i, x.id FROM t x AT i) v ORDER BY v.id LIMIT 1', ['t (0)']],
+  ['SELECT v.id FROM (SELECT id FROM t LIMIT 5) v ORDER BY v LIMIT 1', ['t (0) limit 5']],
+  ['SELECT v.id FROM (SELECT id, name FROM t ORDER BY name LIMIT 5) v ORDER BY v.id LIMIT 1', ['t (0 1) top 5 1+^']],
+  ['SELECT v.id FROM (SELECT id, name FROM t ORDER BY name LIMIT 5) v WHERE v.id = 3', ['t (0 1) top 5 1+^']],
+  ['SELECT v.id FROM (SELECT id, name FROM t ORDER BY name) v WHERE v.id = 3 LIMIT 2', ['t (0 1) [0 = 3] top 2 1+^']],
+  ['SELECT a.id FROM t a JOIN u b ON a.id = b.id ORDER BY a.id LIMIT 1', ['t (0)', 'u (0)']],
+  ['SELECT a.id, (SELECT b.name FROM u b WHERE b.id = a.id ORDER BY b.born LIMIT 1) AS n FROM t a', ['t (0)', 'u (0 1 2)']],
+  // A limit on grouped or counted rows is not a limit on the rows of the table.
   ['SELECT DISTINCT id FROM t LIMIT 1', ['t (0)']],
   ['SELECT id, ROW_NUMBER() OVER (ORDER BY id) AS n FROM t LIMIT 1', ['t (0)']],
   ['SELECT id FROM t LIMIT LENGTH("abc")', ['t (0)']],
@@ -108,7 +139,7 @@ test.each([
   ['SELECT * FROM (SELECT * FROM t WHERE name IS NULL) x WHERE x.id = 1', ['t (all) [1 is null] [0 = 1]']],
   ['SELECT x.name FROM (SELECT * FROM t) x', ['t (1)']],
   ['SELECT x.name FROM (SELECT DISTINCT * FROM t) x WHERE x.id = 1 LIMIT 2', ['t (all) [0 = 1]']],
-  ['SELECT x.name FROM (SELECT name, id, born FROM t ORDER BY born) x WHERE x.id = 1 LIMIT 2', ['t (0 1 2) [0 = 1]']],
+  ['SELECT x.name FROM (SELECT name, id, born FROM t ORDER BY born) x WHERE x.id = 1 LIMIT 2', ['t (0 1 2) [0 = 1] top 2 2+^']],
   ['WITH v AS (SELECT id, name FROM t) SELECT v.name FROM v WHERE v.id = 3 LIMIT 2', ['t (0 1) [0 = 3] limit 2']],
   ['WITH v AS (SELECT id, name FROM t) SELECT a.name FROM v a JOIN v b ON a.id = b.id WHERE a.id = 3', ['t (0 1) ([0 = 3] or [0 = 3])']],
   [
@@ -145,6 +176,8 @@ test.each([
     'SELECT a.id FROM t a LEFT JOIN u b ON a.id = b.id JOIN v c ON a.id = c.id AND b.name IS NULL AND a.name = "x"',
     ["t (0 1) [1 = 'x']", 'u (0 1)', 'v (0)'],
   ],
+  ['SELECT a.id FROM t a LEFT JOIN u b ON a.name = b.name WHERE b.name IS NULL', ['t (0 1)', 'u (1)']],
+  ['SELECT a.id FROM t a ASOF JOIN u b ON a.name = b.name AND a.id >= b.id WHERE b.name = "x"', ["t (0 1) [1 = 'x']", 'u (0 1)']],
   // The nearest row is found among all.
   ['SELECT a.id FROM t a ASOF JOIN u b ON a.id >= b.id WHERE a.id = 1 AND b.name = "z"', ['t (0) [0 = 1]', 'u (0 1)']],
 ])('%s', (text, needs) => {

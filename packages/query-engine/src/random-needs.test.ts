@@ -1,4 +1,4 @@
-import { conditionSql, conditionsSql, scanNeeds, type ScanNeeds } from '@svc/pg-rows';
+import { conditionSql, conditionsSql, orderSql, scanNeeds, type ScanNeeds } from '@svc/pg-rows';
 import type { Plan } from '@svc/query-language';
 import { randomNumbers } from '@svc/reference-evaluator';
 
@@ -33,7 +33,7 @@ function reduced(plan: Plan): TestTables {
   return { ...TABLES, ...Object.fromEntries(needs.map((needed) => [needed.source, { type: ROW, sql: reducedSql(needed) }])) };
 }
 
-function reducedSql({ source, fields, conditions, limit }: ScanNeeds): string {
+function reducedSql({ source, fields, conditions, limit, top }: ScanNeeds): string {
   const type = typeOf(ROW);
   const columns = type.kind === 'RecordType' ? type.fields : [];
   const items = columns.map(({ name, type: of }, i) =>
@@ -44,6 +44,7 @@ function reducedSql({ source, fields, conditions, limit }: ScanNeeds): string {
     `SELECT ${items.join(', ')} FROM (${TABLES[source]?.sql ?? ''}) q`,
     where === null ? '' : `WHERE ${where}`,
     limit === null ? '' : `LIMIT ${limit}`,
+    top === null ? '' : orderSql(top, (index) => ({ sql: `q.${columns[index]?.name ?? ''}`, isNullable: true })),
   ].join(' ');
 }
 
@@ -115,6 +116,8 @@ class Queries {
       () => this.#union(depth),
       () => this.#page(depth),
       () => this.#page(depth),
+      () => this.#top(depth),
+      () => this.#top(depth),
     ];
     return (forms[this.#below(forms.length)] ?? (() => this.#table()))();
   }
@@ -188,6 +191,21 @@ class Queries {
       : type === 'int'
         ? `(CASE WHEN ${field} = 1 THEN 2 ELSE ${field} END)`
         : `COALESCE(${field}, ${type === 'string' ? '"b"' : 'false'})`;
+  }
+
+  /** By all fields: rows that tie are the same. */
+  #top(depth: number): Rows {
+    const { text, columns } = this.#source(depth);
+    const [row, outer] = [this.#name(), this.#name()];
+    const keys = columns
+      .toSorted(() => this.#random() - 0.5)
+      .map(({ name }) => `${row}.${name}${this.#maybe(() => ' DESC')}${this.#maybe(() => ' NULLS LAST', 0.3)}`);
+    const inner = `SELECT * FROM ${text} ${row}${this.#where(row, columns)} ORDER BY ${keys.join(', ')}${this.#maybe(() => this.#limit(), 0.7)}`;
+    return {
+      text: `SELECT * FROM (${inner}) ${outer}${this.#where(outer, columns, 0.3)}${this.#maybe(() => this.#limit())}`,
+      columns,
+      isOrdered: true,
+    };
   }
 
   #page(depth: number): Rows {
@@ -282,7 +300,9 @@ class Queries {
       const key = (of: typeof before): string => `${of.row}.${of.rows.columns.find(({ type }) => type === 'int')?.name ?? ''}`;
       const hasKeys = [before, { row, rows }].every((of) => of.rows.columns.some(({ type }) => type === 'int'));
       if (!hasKeys) return `CROSS JOIN ${rows.text} ${row}`;
-      if (this.#below(8) === 0) return `ASOF JOIN ${rows.text} ${row} ON ${key(before)} >= ${key({ row, rows })}`;
+      // Of rows that tie, any may be the nearest.
+      if (/^t\d+$/.test(rows.text) && this.#below(5) === 0)
+        return `ASOF JOIN ${rows.text} ${row} ON ${key(before)} >= ${key({ row, rows })}`;
       const kind = ['JOIN', 'JOIN', 'LEFT JOIN', 'LEFT JOIN', 'RIGHT JOIN', 'FULL JOIN'][this.#below(6)] ?? '';
       const more = [before, { row, rows }].map((of) => this.#maybe(() => ` AND ${this.#conditions(of.row, of.rows.columns)}`, 0.4));
       return `${kind} ${rows.text} ${row} ON ${key(before)} = ${key({ row, rows })}${more.join('')}`;
@@ -291,7 +311,7 @@ class Queries {
       rows.columns.slice(0, 2).map(({ name, type }) => ({ name: `${row}_${name}`, type, value: `${row}.${name}` })),
     );
     const wheres = sources
-      .map(({ row, rows }) => (this.#below(3) === 0 ? this.#conditions(row, rows.columns) : ''))
+      .map(({ row, rows }) => (this.#below(2) === 0 ? this.#conditions(row, rows.columns) : ''))
       .filter((condition) => condition !== '');
     const items = columns.map(({ name, value }) => `${value} AS ${name}`).join(', ');
     return {

@@ -208,6 +208,24 @@ test.each(CONDITIONS)('a condition that goes to the server means there what it m
   expect(pushed.length).toBeGreaterThan(0);
 });
 
+test.each([
+  'x.name, x.id',
+  'x.name DESC, x.id DESC',
+  'x.city, x.id DESC',
+  'x.city DESC NULLS FIRST, x.id',
+  'x.born DESC, x.id',
+  'x.city NULLS LAST, x.born, x.id',
+])('the first rows in an order are there what they are here: %s', async (order) => {
+  const table = 'READ_PGSQL("shop", "public", "people")';
+  const found = await runtime.run(`SELECT x.id FROM ${table} x WHERE x.id < 5000 ORDER BY ${order} LIMIT 7 OFFSET 2`);
+  // The first rows in their own order are not ordered by the server.
+  const here = await runtime.run(
+    `SELECT x.id FROM (SELECT * FROM ${table} LIMIT 100000) x WHERE x.id < 5000 ORDER BY ${order} LIMIT 7 OFFSET 2`,
+  );
+  expect(found).toEqual(here);
+  expect(found).toHaveLength(7);
+});
+
 test('functions and operators of the database mean something in SQL of the query, and nothing where a table is read', async () => {
   const people = 'SELECT x.id FROM READ_PGSQL("shop", "public", "people") x WHERE x.id < 3 AND x.name > "A" ORDER BY x.id';
   const before = await runtime.run(people);

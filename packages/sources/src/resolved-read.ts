@@ -24,8 +24,8 @@ export interface ResolvedRead {
   readonly explain: (failure: EngineFailure, lease: EngineLease, commission: Commission) => Promise<string | null>;
 }
 
-/** Rows that a run needs: fields by their index in the row's type, conditions, and a limit. */
-export type RowNeeds = Pick<ScanNeeds, 'fields' | 'conditions' | 'limit'>;
+/** Rows that a run needs: fields by their index in the row's type, conditions, and a limit. A source may give more. */
+export type RowNeeds = Omit<ScanNeeds, 'source'>;
 
 /** Rows of one run. */
 export interface OpenedRows {

@@ -28,7 +28,7 @@ test.each([
   if ('diagnostics' in parsed) throw new Error('that is a type');
   const stored = await tables.create('t', 'collection(int)').catch(() => tables.get('t'));
   await tables.database.session((server) => server.query(`INSERT INTO ${rowsOf(stored.id)} SELECT g FROM generate_series(1, 200000) g`));
-  const scanned = { table: 't', id: stored.id, type: parsed.type as CollectionType, fields: null, conditions: [], limit: null };
+  const scanned = { table: 't', id: stored.id, type: parsed.type as CollectionType, fields: null, conditions: [], limit: null, top: null };
   const before = await readdir(tables.directory);
   const scan = scanTables(tables.database, {
     tables: [scanned],
@@ -64,7 +64,9 @@ test('a query that is cancelled right before its scan begins does not begin it',
       }),
   };
   const scan = scanTables(database, {
-    tables: [{ table: 'cancelled', id: stored.id, type: parsed.type as CollectionType, fields: null, conditions: [], limit: null }],
+    tables: [
+      { table: 'cancelled', id: stored.id, type: parsed.type as CollectionType, fields: null, conditions: [], limit: null, top: null },
+    ],
     directory: tables.directory,
     reserve: () => true,
     signal: caller.signal,

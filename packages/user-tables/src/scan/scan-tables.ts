@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 
 import type { ClientTransaction, Database } from '@svc/database';
 import { failedQuery } from '@svc/errors';
-import { conditionSql, conditionsSql, copyRows, INTERVAL_CELL, longestRow, type ScanNeeds } from '@svc/pg-rows';
+import { conditionSql, conditionsSql, copyRows, INTERVAL_CELL, longestRow, orderSql, type ScanNeeds } from '@svc/pg-rows';
 import { tableFileReader, type Reader } from '@svc/query-engine';
 import type { CollectionType } from '@svc/query-language';
 import { sql } from 'kysely';
@@ -112,6 +112,8 @@ async function scanTable(
   const fields = table.fields ?? columns.map((_, i) => i);
   const rowLength = (await hasLongRows(at, table.id)) ? longestRow() : null;
   const select = selectOf(table, columns, fields);
+  // Rows in an order other than the physical one may come by an index.
+  if (table.top !== null) await setLocally(at.transaction, { enable_indexscan: 'on' });
   let written = 0;
   const counted = async function* (): AsyncGenerator<Buffer> {
     for await (const piece of copyRows({ client: at.client, select, signal, abort: at.abort })) {
@@ -124,6 +126,7 @@ async function scanTable(
   try {
     // Data that arrives during a write is written as one chunk.
     await pipeline(counted, createWriteStream(path, { flags: 'wx', mode: 0o600, highWaterMark: WAITING_BYTES }));
+    if (table.top !== null) await setLocally(at.transaction, { enable_indexscan: 'off' });
   } catch (thrown) {
     throw isDiskFull(thrown) ? noRoom(table.table, 'the disk of the spool has', thrown) : thrown;
   }
@@ -147,19 +150,24 @@ async function hasLongRows({ transaction }: ClientTransaction, tableId: number):
 }
 
 function selectOf(table: ScannedTable, columns: readonly TableColumn[], fields: readonly number[]): string {
-  const nameOf = (index: number): string => {
+  const columnOf = (index: number): TableColumn => {
     const column = columns[index];
     if (column === undefined) throw new Error('The plan uses a field that the table does not have.');
-    return column.name;
+    return column;
   };
   const items = fields.map((index) => {
-    const name = nameOf(index);
-    return columns[index]?.sqlType === 'interval' ? INTERVAL_CELL.replaceAll('$x', name) : name;
+    const { name, sqlType } = columnOf(index);
+    return sqlType === 'interval' ? INTERVAL_CELL.replaceAll('$x', name) : name;
   });
-  const where = conditionsSql(table.conditions, (condition) => conditionSql(condition, nameOf(condition.field))).sql;
+  const where = conditionsSql(table.conditions, (condition) => conditionSql(condition, columnOf(condition.field).name)).sql;
   return [
     `SELECT ${[...items, '1'].join(', ')} FROM ${rowsOf(table.id)}`,
     ...(where === null ? [] : [`WHERE ${where}`]),
     ...(table.limit === null ? [] : [`LIMIT ${table.limit}`]),
+    ...(table.top === null ? [] : [orderSql(table.top, (index) => orderedColumn(columnOf(index)))]),
   ].join(' ');
+}
+
+function orderedColumn({ name, field }: TableColumn) {
+  return { sql: name, isNullable: field.type.isNullable };
 }

@@ -115,7 +115,7 @@ function wholeTable({ name, id, type }: StoredTable): ScannedTable {
   const parsed = parseType(type);
   if ('diagnostics' in parsed) throw new Error(type);
   // The type of a table is a collection.
-  return { table: name, id, type: parsed.type as CollectionType, fields: null, conditions: [], limit: null };
+  return { table: name, id, type: parsed.type as CollectionType, fields: null, conditions: [], limit: null, top: null };
 }
 
 async function linesOf(lease: EngineLease, reader: Reader | undefined): Promise<readonly string[]> {

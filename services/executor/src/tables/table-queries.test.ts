@@ -230,6 +230,7 @@ describe('of a table that is larger than the spool, PostgreSQL finds the rows th
     ['by a computed number', '\\(n: long) -> SELECT o.id, o.text FROM orders o WHERE o.id IN [n + 1, -1]', '?n=76'],
     ['by one of several conditions', 'SELECT o.id, o.text FROM orders o WHERE o.buyer = "ann" AND o.id > 3 OR o.buyer IS NULL'],
     ['used twice', 'SELECT a.id, b.text FROM orders a JOIN orders b ON a.day = b.day WHERE a.id = 77 AND b.buyer = "ann"'],
+    ['in an order', 'SELECT v.number, v.text FROM order_view v WHERE v.number > 5 ORDER BY v.day DESC LIMIT 1'],
     ['by an argument', '\\(n: long) -> SELECT o.id, o.text FROM orders o WHERE o.id = n', '?n=77'],
     ['with a limit', '\\(n: int) -> SELECT v.number, v.text FROM order_view v LIMIT n OFFSET 77', '?n=1'],
   ])('%s', async (_, text, args = '') => {

@@ -23,7 +23,7 @@ function sqlOf(needs: Partial<RowNeeds>, { isUtf8 = true, rows = TABLE } = {}): 
     COLUMNS.map((described) => pgColumn(described, { isUtf8 })),
     null,
   );
-  return selectRows(rows, columns, { needs: { fields: [0], conditions: [], limit: null, ...needs }, width: COLUMNS.length }).sql;
+  return selectRows(rows, columns, { needs: { fields: [0], conditions: [], limit: null, top: null, ...needs }, width: COLUMNS.length }).sql;
 }
 
 const FROM = 'FROM "a""b"."t" AS q (c1, c2, c3, c4, c5)';
@@ -50,6 +50,24 @@ test('conditions and limit mean the same on the server', () => {
     `SELECT q.c1, 1 ${FROM} WHERE q.c1 < 7 AND q.c2 COLLATE "C" IN ('a', '$x $v') AND q.c3 >= (timestamp '2024-01-01' AT TIME ZONE 'UTC') ` +
       'AND q.c4 IS NOT NULL LIMIT 5',
   );
+});
+
+test('of several conditions, what the server knows of each is asked, or nothing', () => {
+  const compare = (field: number, value: string) =>
+    ({ kind: 'compare', field, operator: '=', value, constant: { type: 'string', text: value } }) as const;
+  const any = { kind: 'any', alternatives: [[compare(0, '1')], [compare(1, `'a'`), compare(3, '2')]] } as const;
+  expect(sqlOf({ conditions: [any], limit: 5 })).toBe(`SELECT q.c1, 1 ${FROM} WHERE ((q.c1 = 1) OR (q.c2 COLLATE "C" = 'a'))`);
+  expect(sqlOf({ conditions: [{ kind: 'any', alternatives: [[compare(0, '1')], [compare(3, '2')]] }], limit: 5 })).toBe(
+    `SELECT q.c1, 1 ${FROM}`,
+  );
+});
+
+test('the first rows in an order are asked for where the server orders alike', () => {
+  const key = (field: number) => ({ field, isDescending: true, areNullsFirst: false });
+  expect(sqlOf({ top: { rows: 3, order: [key(1), key(2)] } })).toBe(
+    `SELECT q.c1, 1 ${FROM} ORDER BY q.c2 COLLATE "C" DESC NULLS LAST, q.c3 DESC NULLS LAST LIMIT 3`,
+  );
+  expect(sqlOf({ top: { rows: 3, order: [key(1), key(3)] } })).toBe(`SELECT q.c1, 1 ${FROM}`);
 });
 
 test('what may mean something else on the server stays here, and the limit with it', () => {

@@ -1,4 +1,4 @@
-import { conditionSql, conditionsSql, type FieldCondition } from '@svc/pg-rows';
+import { conditionSql, conditionsSql, orderSql, type FieldCondition, type ScanTop } from '@svc/pg-rows';
 
 import type { RowNeeds } from '../../resolved-read.ts';
 import { rowsSql, type PgRows } from './describe-rows.ts';
@@ -21,11 +21,13 @@ export function selectRows(rows: PgRows, columns: readonly ReadColumn[], { needs
   const where = conditionsSql(needs.conditions, (condition) => sqlOf(condition, columns[condition.field]));
   // A row that a condition drops later must not count.
   const limit = where.isExact ? needs.limit : null;
+  const top = where.isExact && needs.top !== null && isOrderable(needs.top, columns) ? needs.top : null;
   const names = Array.from({ length: width }, (_, i) => `c${i + 1}`);
   const sql = [
     `SELECT ${[...cells, '1'].join(', ')} FROM ${rowsSql(rows)} AS q${width === 0 ? '' : ` (${names.join(', ')})`}`,
     ...(where.sql === null ? [] : [`WHERE ${where.sql}`]),
     ...(limit === null ? [] : [`LIMIT ${limit}`]),
+    ...(top === null ? [] : [orderSql(top, (index) => orderedColumn(columns[index]))]),
   ].join(' ');
   return { sql, fields };
 }
@@ -40,4 +42,13 @@ function sqlOf(condition: FieldCondition, column: ReadColumn | undefined): strin
   const written =
     condition.kind === 'in' ? { ...condition, values: condition.values.map(value) } : { ...condition, value: value(condition.value) };
   return conditionSql(written, compared.column.replaceAll('$x', name));
+}
+
+function isOrderable({ order }: ScanTop, columns: readonly ReadColumn[]): boolean {
+  return order.every(({ field }) => (columns[field]?.compared ?? null) !== null);
+}
+
+function orderedColumn(column: ReadColumn | undefined) {
+  if (column === undefined || column.compared === null) throw new Error('The rows are not ordered by this column.');
+  return { sql: column.compared.column.replaceAll('$x', `q.c${column.column}`), isNullable: column.field.type.isNullable };
 }
