@@ -83,10 +83,12 @@ export class CompileThread {
       else if (message.kind === 'begun') limit.goOn();
       else {
         limit.pause();
-        answer(message.needs, world, onRead).then((found) => {
-          limit.goOn();
-          worker.postMessage({ kind: 'answer', id: message.id, answer: found } satisfies ToThread);
-        }, reject);
+        answer(message.needs, world, onRead)
+          .then((found) => {
+            limit.goOn();
+            worker.postMessage({ kind: 'answer', id: message.id, answer: found } satisfies ToThread);
+          })
+          .catch(reject);
       }
     };
     const onError = (error: unknown): void =>
@@ -176,9 +178,9 @@ async function answer(needs: readonly Need[], world: CheckWorld, onRead: Commiss
   return asData(read);
 }
 
-/** Returns the serializable part of a read. */
-function asData({ hold: _hold, explain: _explain, ...data }: ResolvedRead): Omit<ResolvedRead, 'hold' | 'explain'> {
-  return data;
+/** Returns the serializable part of a read: not its functions. */
+function asData(read: ResolvedRead): object {
+  return Object.fromEntries(Object.entries(read).filter(([, member]) => typeof member !== 'function'));
 }
 
 function interrupted(): EngineFailure {

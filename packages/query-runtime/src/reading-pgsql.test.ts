@@ -226,6 +226,11 @@ test.each([
   expect(found).toHaveLength(7);
 });
 
+test('a long program reads a table too', async () => {
+  const long = `${'-- a remark\n'.repeat(1500)}SELECT x.id FROM READ_PGSQL("shop", "public", "people") x WHERE x.id = 3`;
+  expect(await runtime.run(long)).toEqual(['3']);
+});
+
 test('functions and operators of the database mean something in SQL of the query, and nothing where a table is read', async () => {
   const people = 'SELECT x.id FROM READ_PGSQL("shop", "public", "people") x WHERE x.id < 3 AND x.name > "A" ORDER BY x.id';
   const before = await runtime.run(people);
