@@ -12,6 +12,7 @@ import type { ResolvedRead } from '@svc/sources';
 import type { CheckWorld, ResolvedReads } from './complete-check.ts';
 import { refuseTooDeep } from './refuse-too-deep.ts';
 import { completeCheck } from './complete-check.ts';
+import { withBeginnings } from './beginnings.ts';
 import { unopenedTable } from './opened-tables.ts';
 import { readsOf } from './reads-of.ts';
 import type { OnText } from './text-limit.ts';
@@ -105,22 +106,26 @@ async function compileTree(request: CompileRequest, source: SourceText, tree: Pr
   const { result, reads, tables, catalogVersion } = check;
   const type = typeOfFaultless(source, result);
   const readable = new Map([...reads].flatMap(([key, { read }]) => ('problem' in read ? [] : [[key, read] as const])));
-  const readers = new Map([...readable].map(([key, read]) => [key, read.reader]));
   const scans = new Map([...tables].map(([name, table]) => [name, unopenedTable(table)]));
   const sources = sourcesOf(reads);
-  const planning = performance.now();
-  const runnable = result.plan === null ? null : makeRunnable(source, result.plan, { readers, scans });
-  request.onPlanned?.(performance.now() - planning);
+  const began = performance.now();
+  const plan = result.plan === null ? null : prepare(source, result.plan);
+  const prepared = performance.now();
+  const used = plan === null ? readable : await withBeginnings(plan, usedReads(plan, readable), request);
+  const lowering = performance.now();
+  const readers = new Map([...used].map(([key, { reader }]) => [key, reader]));
+  const runnable = plan === null ? null : runnableOf(source, plan, { readers, scans });
+  request.onPlanned?.(performance.now() - lowering + prepared - began);
   return {
     source,
     type,
     arguments: result.arguments,
     runnable,
     sources,
-    reads: runnable === null ? readable : usedReads(runnable.plan, readable),
+    reads: used,
     tables,
     catalogVersion,
-    bytes: sizeOf(reads),
+    bytes: sizeOf(used),
     makesRows: result.plan !== null && makesRows(result.plan),
     version: createHash('sha256')
       .update(JSON.stringify([sources, [...tables.values()].map(({ id }) => id)]))
@@ -156,8 +161,8 @@ export function sourcesOf(reads: ResolvedReads): readonly UsedSource[] {
   }));
 }
 
-function sizeOf(reads: ResolvedReads): number {
-  return [...reads.values()].reduce((sum, { read }) => sum + ('problem' in read ? 0 : read.bytes), 0);
+function sizeOf(reads: ReadonlyMap<string, ResolvedRead>): number {
+  return [...reads.values()].reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
 /** Returns whether a plan contains a generator of any number of rows. */
@@ -178,11 +183,11 @@ interface Relations {
 
 /** Prepares a checked plan and creates its statements. Throws a QueryFailure if it has no SQL form. */
 export function makeRunnable(source: SourceText, plan: Plan, relations: Relations): RunnableQuery {
-  return runnableOf(
-    source,
-    supported(source, () => preparePlan(plan)),
-    relations,
-  );
+  return runnableOf(source, prepare(source, plan), relations);
+}
+
+function prepare(source: SourceText, plan: Plan): Plan {
+  return supported(source, () => preparePlan(plan));
 }
 
 function runnableOf(source: SourceText, plan: Plan, { readers, scans }: Relations): RunnableQuery {

@@ -20,6 +20,11 @@ export interface ResolvedRead {
   readonly hold: (commission: Commission) => Promise<() => void>;
   /** Fetches rows for each run, replacing what `reader` reads, which only has their layout. Fails with a ReadFailure. */
   readonly openRows?: (needs: RowNeeds, signal: AbortSignal) => Promise<OpenedRows>;
+  /**
+   * Returns a read of the beginning of a remote file that was fetched for its type, for a query that uses no more than the
+   * first `rows`; null if it does not hold so many. Present if the file is longer.
+   */
+  readonly beginning?: (rows: number, at: Commission & { readonly lease: () => Promise<EngineLease> }) => Promise<ResolvedRead | null>;
   /** Returns a failure of the reader as a sentence for the author of the query, with the file and the place in it; null if it is another's. */
   readonly explain: (failure: EngineFailure, lease: EngineLease, commission: Commission) => Promise<string | null>;
 }

@@ -23,7 +23,7 @@ import { Misuse } from './misuse.ts';
 import { checkFirstLines } from './first-lines.ts';
 import { findLongLine } from './long-lines.ts';
 import type { PreparedFiles, SeenFile } from './prepare-files.ts';
-import { onFiles, prepareBytes, prepareText, samplesOf } from './prepare-files.ts';
+import { onBeginning, onFiles, prepareBytes, prepareText, samplesOf } from './prepare-files.ts';
 import type { OpenedRead, ReadRequest, ReadTools } from './read-request.ts';
 import { rowOptions, textOption, whileHeld } from './read-request.ts';
 import { withPlaceOfBytes } from './place-of-bytes.ts';
@@ -151,7 +151,8 @@ async function openCsv(request: ReadRequest): Promise<OpenedRead> {
     }
   });
   const whole = prepareText(seen, needs, request.spool);
-  return { format: 'csv', inferred: onFiles(inferred, whole), copies: whole.copies };
+  const beginning = onBeginning(inferred.plan, seen, { needs, spool: request.spool });
+  return { format: 'csv', inferred: onFiles(inferred, whole), copies: whole.copies, beginning };
 }
 
 function rowTypeOf(own: Type | null, format: string): Type | null {
@@ -188,7 +189,8 @@ async function openJson(request: ReadRequest): Promise<OpenedRead> {
     }),
   );
   const whole = prepareText(seen, needs, request.spool);
-  return { format: 'json', inferred: onFiles(inferred, whole), copies: whole.copies };
+  const beginning = onBeginning(inferred.plan, seen, { needs, spool: request.spool });
+  return { format: 'json', inferred: onFiles(inferred, whole), copies: whole.copies, beginning };
 }
 
 async function openParquet(request: ReadRequest): Promise<OpenedRead> {
@@ -210,10 +212,8 @@ const TEXT_FUNCTIONS = { text: 'READ_TEXT', lines: 'READ_LINES', binary: 'READ_B
 
 function openText({ need, seen, spool }: ReadRequest, unit: TextReadPlan['unit']): OpenedRead {
   const encoding = textOption(need.options, 'encoding') ?? null;
-  const prepared =
-    unit === 'binary'
-      ? prepareBytes(seen, spool)
-      : prepareText(seen, { encoding, takesMark: false, takesCompression: unit === 'lines' }, spool);
+  const needs = { encoding, takesMark: false, takesCompression: unit === 'lines' };
+  const prepared = unit === 'binary' ? prepareBytes(seen, spool) : prepareText(seen, needs, spool);
   const plan: TextReadPlan = {
     kind: 'text',
     unit,
@@ -227,5 +227,10 @@ function openText({ need, seen, spool }: ReadRequest, unit: TextReadPlan['unit']
   const type = ownValue(FIXED_READ_TYPES, TEXT_FUNCTIONS[unit]);
   return type === undefined
     ? assertNever(unit as never)
-    : { format: unit, copies: prepared.copies, inferred: { type, plan, isSampled: false } };
+    : {
+        format: unit,
+        copies: prepared.copies,
+        inferred: { type, plan, isSampled: false },
+        beginning: unit === 'lines' ? onBeginning(plan, seen, { needs, spool }) : undefined,
+      };
 }

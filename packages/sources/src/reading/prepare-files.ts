@@ -1,4 +1,4 @@
-import type { Inferred, ReadFile, ReadPlan } from '@svc/query-engine';
+import type { CsvReadPlan, Inferred, JsonReadPlan, ReadFile, ReadPlan, TextReadPlan } from '@svc/query-engine';
 import { type Compression, readBytes } from '@svc/text-formats';
 
 import { decodeText } from '../decoders/decode-text.ts';
@@ -11,6 +11,12 @@ export interface PreparedFiles {
   readonly files: readonly ReadFile[];
   readonly compression: Compression | null;
   /** In an order in which each can be made from earlier ones. */
+  readonly copies: readonly Copy[];
+}
+
+/** A plan with the copies that must be held while it is read, in an order in which each can be made from earlier ones. */
+export interface PreparedPlan {
+  readonly plan: ReadPlan;
   readonly copies: readonly Copy[];
 }
 
@@ -39,6 +45,28 @@ export function onFiles<Plan extends ReadPlan>(inferred: Inferred<Plan>, whole: 
   const files = plan.files.map(asWhole);
   const parts = plan.kind === 'parquet' ? { parts: plan.parts.map((part) => ({ ...part, files: part.files.map(asWhole) })) } : {};
   return { ...inferred, plan: { ...plan, files, ...parts, compression: whole.compression } };
+}
+
+/**
+ * Applies a plan to the beginning of the first file, as it was sampled: its rows are the first rows, and the last of them may
+ * be incomplete. Undefined if the first file was not sampled, or a beginning of it cannot be read.
+ */
+export function onBeginning<Plan extends TextPlan>(plan: Plan, seen: readonly SeenFile[], at: PreparedBeginning): PreparedPlan | undefined {
+  const [first] = seen;
+  const sample = first?.found.sample;
+  if (first === undefined || sample?.kind !== 'beginning' || plan.files.length !== seen.length) return undefined;
+  if (plan.kind === 'json' && plan.layouts[0] !== 'newline_delimited') return undefined;
+  const { files, copies } = prepareText(samplesOf([first]), at.needs, at.spool);
+  const layouts = plan.kind === 'json' ? { layouts: plan.layouts.slice(0, 1) } : {};
+  const fileColumns = plan.fileColumns.map((column) => ({ ...column, values: column.values.slice(0, 1) }));
+  return { plan: { ...plan, ...layouts, files, fileColumns, compression: null }, copies: [...sample.copies, ...copies] };
+}
+
+type TextPlan = CsvReadPlan | JsonReadPlan | TextReadPlan;
+
+interface PreparedBeginning {
+  readonly needs: TextNeeds;
+  readonly spool: Spool;
 }
 
 /** Text forms that the reader accepts without conversion. */

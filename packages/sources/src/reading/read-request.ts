@@ -6,7 +6,7 @@ import type { DecodeThreads } from '../decoders/threads/decode-threads.ts';
 import type { FileFormat } from '../file-format.ts';
 import type { Copy, Spool } from '../spool/spool.ts';
 import type { ToldType } from './file-columns.ts';
-import type { SeenFile } from './prepare-files.ts';
+import type { PreparedPlan, SeenFile } from './prepare-files.ts';
 
 /** The resolved form of a read. */
 export interface OpenedRead {
@@ -14,6 +14,8 @@ export interface OpenedRead {
   readonly inferred: Inferred<ReadPlan>;
   /** Copies that must be held while the plan is read. */
   readonly copies: readonly Copy[];
+  /** A plan that reads the first rows, of which the last may be incomplete, without the whole of a remote file. */
+  readonly beginning?: PreparedPlan | undefined;
 }
 
 /** Tools for inspecting data. */

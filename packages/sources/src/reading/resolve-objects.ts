@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 
 import { prototypeText, readerSql } from '@svc/query-engine';
-import type { ReadPlan, Reader } from '@svc/query-engine';
+import type { Reader } from '@svc/query-engine';
 import { ownValue, type ReadNeed, type Type } from '@svc/query-language';
 import { type Compression, isReadFailure, ReadFailure } from '@svc/text-formats';
 
@@ -19,11 +19,12 @@ import { FORMATS, lookAtFiles, openRead } from './open-read.ts';
 import { parquetColumns } from './parquet-columns.ts';
 import { Misuse } from './misuse.ts';
 import { isFailure, locationOf } from './problem-of.ts';
-import type { SeenFile } from './prepare-files.ts';
+import type { PreparedPlan, SeenFile } from './prepare-files.ts';
 import type { QueryReading } from './query-reading.ts';
 import type { OpenedRead, ReadTools } from './read-request.ts';
 import type { SourceFile } from './source-file.ts';
-import { asFiles, takeFooter, takeSamples } from './take-samples.ts';
+import { readBeginning } from './read-beginning.ts';
+import { asFiles, SAMPLE_BYTES, takeFooter, takeSamples } from './take-samples.ts';
 
 /** The objects' identity, and the tools for opening them. */
 export interface Resolving {
@@ -37,7 +38,7 @@ export interface Resolving {
 export async function resolveObjects(need: ReadNeed, objects: readonly FoundObject[], resolving: Resolving): Promise<ResolvedRead> {
   const { tools, identity, isPersonal } = resolving;
   const opened = await openObjects(need, objects, resolving);
-  const { plan, copies } = withPrototypes(opened, tools.spool);
+  const { plan, copies } = withPrototypes({ plan: opened.inferred.plan, copies: opened.copies }, tools.spool);
   const of = { identity, isPersonal };
   if (need.function === 'DESCRIBE') return { ...describeRead(opened), ...of, bytes: 0, hold: holdNothing, explain: async () => null };
   const type = typeOfRead(need, opened.inferred.type);
@@ -88,7 +89,20 @@ export async function resolveObjects(need: ReadNeed, objects: readonly FoundObje
         }
       },
     };
-  return read;
+  const { beginning } = opened;
+  return beginning === undefined ? read : { ...read, beginning: readBeginning(beginningOf(read, beginning, tools)) };
+}
+
+function beginningOf(whole: ResolvedRead, opened: PreparedPlan, { spool, threads }: ReadTools) {
+  const { plan, copies } = withPrototypes(opened, spool);
+  const read: ResolvedRead = {
+    ...whole,
+    reader: inOrderOf(whole.type, readerSql(plan, null)),
+    bytes: SAMPLE_BYTES,
+    hold: (commission) => holdCopies(copies, { files: [], spool, ...commission }),
+    explain: (failure, lease, commission) => explainFailure(failure, plan, { threads, lease, ...commission }),
+  };
+  return { read, plan };
 }
 
 /** Runs a check once: other files are another read. */
@@ -102,10 +116,7 @@ function once(check: typeof checkEnds): typeof checkEnds {
 }
 
 /** The plan with the prototypes that its files need, and all copies that it is read with. */
-function withPrototypes(
-  { inferred: { plan }, copies }: OpenedRead,
-  spool: Spool,
-): { readonly plan: ReadPlan; readonly copies: readonly Copy[] } {
+function withPrototypes({ plan, copies }: PreparedPlan, spool: Spool): PreparedPlan {
   if (plan.kind !== 'json' || !plan.isClosed) return { plan, copies };
   const made = [...new Set(plan.layouts)].flatMap((layout) => {
     const text = prototypeText(plan, layout);

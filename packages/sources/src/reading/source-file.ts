@@ -26,4 +26,6 @@ export interface SampleFile {
   readonly kind: 'beginning' | 'footer';
   /** Path of the first bytes as stored, with any compression. */
   readonly rawPath: string;
+  /** The copies that it consists of, in an order in which each can be made from earlier ones. */
+  readonly copies: readonly Copy[];
 }

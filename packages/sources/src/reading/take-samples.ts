@@ -99,7 +99,7 @@ async function takeSample(
     },
   };
   reading.keep(await spool.hold(beginning, signal));
-  return { path: spool.pathOf(beginning), kind: 'beginning', rawPath };
+  return { path: spool.pathOf(beginning), kind: 'beginning', rawPath, copies: [raw, beginning] };
 }
 
 /** Holds the footer of an object identified as Parquet, or the whole object if the footer cannot be fetched. */
@@ -118,7 +118,7 @@ async function holdFooter(object: RemoteObject, { spool, reading, signal }: Samp
   const footer = footerOf(object);
   const path = spool.pathOf(footer);
   reading.keep(await spool.hold(footer, signal));
-  return { path, kind: 'footer', rawPath: path };
+  return { path, kind: 'footer', rawPath: path, copies: [footer] };
 }
 
 function linkedFile({ identity, location }: FoundObject, path: string): Copy {
