@@ -232,3 +232,145 @@ it('takes a JSON null for NULL', async () => {
   await at.makeParquet('j.parquet', `SELECT unnest(['null'::JSON, '{"a":1}'::JSON]) AS j`);
   expect(await at.run('SELECT j IS NULL FROM READ("file:j.parquet")')).toEqual(['true', 'false']);
 });
+
+describe('decimals of files with other scales than the common one', () => {
+  beforeAll(async () => {
+    await at.makeParquet(
+      'prices.parquet',
+      `SELECT id, price::DECIMAL(15,2) AS price, rate::DECIMAL(18,6) AS rate, wide::DECIMAL(38,0) AS wide, fine::DECIMAL(38,21) AS fine, many::UBIGINT AS many,
+         [price::DECIMAL(15,2)] AS list, {'p': price::DECIMAL(15,2), 'q': [{'r': rate::DECIMAL(18,6)}]} AS pack, map {price::DECIMAL(15,2): rate::DECIMAL(18,6)} AS pairs
+       FROM (VALUES (1, '100.25', '1.000001', '12345678901234567890123456789012', '0.123456789012345678901', '9'),
+         (2, '-0.05', '2.5', '3', '0.1', '18446744073709551615')) AS t(id, price, rate, wide, fine, many)
+       UNION ALL SELECT 3, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL`,
+    );
+    await at.makeParquet('other-scale.parquet', 'SELECT 4 AS id, 7.125::DECIMAL(9,3) AS price');
+  });
+  const prices = 'READ("file:prices.parquet")';
+
+  describe('are calculated with at their own', () => {
+    test.each([
+      ['rate * rate * rate', ['1.000003000003000001', '15.625', 'null']],
+      ['price * (1 - price) * (1 + price)', ['-1007418.515625', '-0.049875', 'null']],
+      ['-price * 2', ['-200.5', '0.1', 'null']],
+      ['price / rate', ['100.2498997501002499', '-0.02', 'null']],
+      ['price % 3', ['1.25', '-0.05', 'null']],
+      ['many + 1', ['10', '18446744073709551616', 'null']],
+      ['fine + 1', ['1.123456789012345679', '1.1', 'null']],
+      ['fine * 1.5q', ['0.1851851835', '0.15', 'null']],
+    ])('%s', async (item, lines) => {
+      expect(await at.run(`SELECT ${item} FROM ${prices} ORDER BY id`)).toEqual(lines);
+    });
+
+    test.each([
+      ['a query', `SELECT rate * rate * rate FROM (SELECT id, rate FROM ${prices}) ORDER BY id LIMIT 1`],
+      ['a declaration', `p := ${prices}; SELECT x.rate * y.rate * x.rate FROM p x, p y WHERE x.id = 1 AND y.id = 1`],
+      ['an outer join', `SELECT a.rate * b.rate * b.rate FROM ${prices} a LEFT JOIN ${prices} b ON a.id = b.id WHERE a.id = 1`],
+      [
+        'a correlated query',
+        `SELECT (SELECT SUM(b.rate * a.rate * a.rate) FROM ${prices} b WHERE b.id = a.id) FROM ${prices} a WHERE a.id = 1`,
+      ],
+      ['a key of groups', `SELECT rate * rate * rate FROM ${prices} WHERE id = 1 GROUP BY rate`],
+      ['an order', `SELECT rate * rate * rate FROM ${prices} WHERE id < 3 ORDER BY -rate * rate * rate DESC LIMIT 1`],
+    ])('through %s', async (_, query) => {
+      expect(await at.run(query)).toEqual(['1.000003000003000001']);
+    });
+
+    it('fails where a product has too many digits', async () => {
+      expect(await at.run(`SELECT wide * wide FROM ${prices} WHERE id = 1`)).toEqual(['! decimal overflow at wide * wide']);
+    });
+  });
+
+  describe('keep their digits beside others', () => {
+    test.each([
+      ['COALESCE(price, 1.125q)', ['100.25', '-0.05', '1.125']],
+      ['COALESCE(many, 1.125q)', ['9', '18446744073709551615', '1.125']],
+      ['CASE WHEN id = 1 THEN rate ELSE price END', ['1.000001', '-0.05', 'null']],
+      ['IFF(id = 1, price, 0.005q)', ['100.25', '0.005', '0.005']],
+      ['[price, rate, 0.125q]', ['[100.25,1.000001,0.125]', '[-0.05,2.5,0.125]', '[null,null,0.125]']],
+      ['[(a: price), (a: rate)]', ['[{"a":100.25},{"a":1.000001}]', '[{"a":-0.05},{"a":2.5}]', '[{"a":null},{"a":null}]']],
+      ['LEAST(price, rate)', ['1.000001', '-0.05', 'null']],
+      ['LAG(price, 1, 0.125q) OVER (ORDER BY id)', ['0.125', '100.25', '-0.05']],
+      ['price IN (100.251q, 100.249q)', ['false', 'false', 'null']],
+      ['price BETWEEN 100.249q AND 100.2501q', ['true', 'false', 'null']],
+      ['price = 100.251q OR many = 9.2q', ['false', 'false', 'null']],
+      ['price > rate', ['true', 'false', 'null']],
+      ['COALESCE(list[0], 1.125q)', ['100.25', '-0.05', '1.125']],
+      ['COALESCE(pack.p, 1.125q)', ['100.25', '-0.05', '1.125']],
+      ['[pack.p, pack.q[0].r]', ['[100.25,1.000001]', '[-0.05,2.5]', '[null,null]']],
+      ['[pairs[0].key, pairs[0].value]', ['[100.25,1.000001]', '[-0.05,2.5]', '[null,null]']],
+      [`COALESCE((SELECT SUM(x.price) FROM ${prices} x WHERE x.id = p.id), 0.125q)`, ['100.25', '-0.05', '0.125']],
+      [`COALESCE((SELECT x.price FROM ${prices} x WHERE x.id = p.id)[0], 0.125q)`, ['100.25', '-0.05', '0.125']],
+      ['ROUND(price, 1) + 0.001q', ['100.301', '-0.099', 'null']],
+      ['TRY(COALESCE(price, 1.125q))', ['100.25', '-0.05', '1.125']],
+    ])('%s', async (item, lines) => {
+      expect(await at.run(`SELECT ${item} FROM ${prices} p ORDER BY id`)).toEqual(lines);
+    });
+
+    test.each([
+      [
+        'UNION ALL',
+        `SELECT price FROM ${prices} UNION ALL SELECT rate FROM ${prices}`,
+        ['100.25', '-0.05', 'null', '1.000001', '2.5', 'null'],
+      ],
+      [
+        'UNION',
+        `SELECT price AS p FROM ${prices} WHERE id = 1 UNION SELECT rate AS p FROM ${prices} WHERE id = 1 ORDER BY p`,
+        ['{"p":1.000001}', '{"p":100.25}'],
+      ],
+      ['groups', `SELECT COALESCE(price, 0.125q) FROM ${prices} GROUP BY price ORDER BY price`, ['0.125', '-0.05', '100.25']],
+      [
+        'aggregates',
+        `SELECT COALESCE(SUM(price), 0.125q) AS s, COALESCE(MAX(price), 0.125q) AS m FROM ${prices} WHERE id = 3`,
+        ['{"s":0.125,"m":0.125}'],
+      ],
+      [
+        'a query in FROM',
+        `SELECT COALESCE(price, 0.125q) FROM (SELECT DISTINCT price FROM ${prices} ORDER BY price) x`,
+        ['0.125', '-0.05', '100.25'],
+      ],
+      [
+        'a row',
+        `SELECT [p, (id: 9, price: 0.125q)] FROM (SELECT id, price FROM ${prices} WHERE id = 1) p`,
+        ['[{"id":1,"price":100.25},{"id":9,"price":0.125}]'],
+      ],
+      [
+        'a row of an outer join',
+        `SELECT b.price FROM ${prices} a LEFT JOIN ${prices} b ON b.id = a.id + 1 ORDER BY a.id`,
+        ['-0.05', 'null', 'null'],
+      ],
+      ['a choice', `IFF(1 = 1, (SELECT price FROM ${prices}), [0.125q])`, ['100.25', '-0.05', 'null']],
+      [
+        'files of other scales',
+        `SELECT price FROM READ("file:*r*s*.parquet", file_name := true) WHERE file_name LIKE "%price%" OR file_name LIKE "%scale%" ORDER BY id`,
+        ['100.25', '-0.05', 'null', '7.125'],
+      ],
+      [
+        'other files',
+        `SELECT a.price, b.price AS other FROM ${prices} a JOIN READ("file:other-scale.parquet") b ON a.price < b.price`,
+        ['{"price":-0.05,"other":7.125}'],
+      ],
+    ])('in %s', async (_, query, lines) => {
+      expect((await at.run(query)).join('\n').replace(/^\[(.*)\]$/s, '$1')).toEqual(lines.join('\n').replace(/^\[(.*)\]$/s, '$1'));
+    });
+  });
+
+  describe('with more than 20 digits before the point', () => {
+    test.each([
+      [`SELECT wide FROM ${prices} ORDER BY wide DESC LIMIT 1`, ['12345678901234567890123456789012']],
+      [`SELECT wide::string FROM ${prices} WHERE id = 1`, ['"12345678901234567890123456789012"']],
+      [`SELECT wide::double FROM ${prices} WHERE id = 1`, ['1.2345678901234567e31']],
+      [
+        `SELECT a.id, a.wide FROM ${prices} a JOIN ${prices} b ON a.wide = b.wide ORDER BY a.id`,
+        ['{"id":1,"wide":12345678901234567890123456789012}', '{"id":2,"wide":3}'],
+      ],
+      [`SELECT id FROM ${prices} WHERE wide = 12345678901234567890123456789012q`, ['1']],
+      [
+        `SELECT wide, COUNT(*) AS n FROM ${prices} GROUP BY wide ORDER BY wide`,
+        ['{"wide":null,"n":1}', '{"wide":3,"n":1}', '{"wide":12345678901234567890123456789012,"n":1}'],
+      ],
+      [`SELECT COALESCE(wide, 1.5q) FROM ${prices}`, ['! decimal overflow at wide']],
+    ])('%s', async (query, lines) => {
+      expect(await at.run(query)).toEqual(lines);
+    });
+  });
+});

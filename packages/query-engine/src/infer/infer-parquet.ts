@@ -1,7 +1,7 @@
 import type { CollectionType, FieldType, Type } from '@svc/query-language';
-import { anyType, nullable, printType, unify } from '@svc/query-language';
+import { anyType, isSameType, nullable, printType, unify } from '@svc/query-language';
 import { uniqueNames } from '@svc/text-formats';
-import type { DuckDBType } from '@duckdb/node-api';
+import { DuckDBTypeId, type DuckDBType } from '@duckdb/node-api';
 
 import { holdsPrimitive } from '../analysis/holds-primitive.ts';
 import type { EngineLease } from '../instances/engine-lease.ts';
@@ -97,6 +97,8 @@ interface FoundColumn {
   readonly value: Sql;
   /** The digits of the widest decimal in it. */
   readonly digits: number;
+  /** Digits after the point, if it is a column of decimals. */
+  readonly scale: number | undefined;
 }
 
 async function lookAt(lease: EngineLease, { files, roots }: FilesAlike, signal: AbortSignal): Promise<Part> {
@@ -120,9 +122,16 @@ async function lookAt(lease: EngineLease, { files, roots }: FilesAlike, signal: 
       field: { name: names[i] ?? name, type },
       value: value === text ? x : verbatim(value),
       digits,
+      scale: scaleOf(engine),
     };
   });
   return { files, columns };
+}
+
+/** Returns the scale of a decimal, as its value has it. */
+function scaleOf(engine: DuckDBType): number | undefined {
+  if (engine.typeId === DuckDBTypeId.UBIGINT || engine.typeId === DuckDBTypeId.HUGEINT) return 0;
+  return engine.typeId === DuckDBTypeId.DECIMAL ? engine.scale : undefined;
 }
 
 /**
@@ -188,7 +197,8 @@ function columnOf({ files, columns }: Part, field: FieldType, { onError, isAlone
       details,
     );
   const column = asField(found, field, onError);
+  if (!holdsPrimitive(field.type, 'decimal')) return column;
   // A decimal has the scale of its file, which may differ from that of another file.
-  if (isAlone || !holdsPrimitive(field.type, 'decimal')) return column;
+  if (isAlone) return { ...column, scale: isSameType(nullable(found.field.type), nullable(field.type)) ? found.scale : undefined };
   return { ...column, value: `CAST(${column.value} AS ${duckType(field.type)})` };
 }

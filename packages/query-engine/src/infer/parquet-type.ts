@@ -1,8 +1,8 @@
-import { DuckDBTypeId, type DuckDBMapType, type DuckDBStructType, type DuckDBType } from '@duckdb/node-api';
+import { DuckDBTypeId, type DuckDBDecimalType, type DuckDBMapType, type DuckDBStructType, type DuckDBType } from '@duckdb/node-api';
 import type { CollectionType, PrimitiveName, RecordType, Type } from '@svc/query-language';
 import { READ_MESSAGES, uniqueNames } from '@svc/text-formats';
 
-import { duckType } from '../representation/duck-type.ts';
+import { DECIMAL_SCALE, DECIMAL_WIDTH, duckType } from '../representation/duck-type.ts';
 import { memberNames } from '../representation/member-names.ts';
 import { quoteIdentifier, quoteText } from '../representation/sql-text.ts';
 import { EngineFailure } from '../statements/engine-failure.ts';
@@ -83,7 +83,7 @@ export function parquetValue(x: string, engine: DuckDBType, type: Type, depth = 
   if (engine.typeId === DuckDBTypeId.MAP && type.kind === 'CollectionType') return mapValue(x, engine, type, depth);
   if (type.kind === 'CollectionType' && (engine.typeId === DuckDBTypeId.LIST || engine.typeId === DuckDBTypeId.ARRAY)) {
     const name = `p${depth}`;
-    const element = parquetValue(name, engine.valueType, type.element, depth + 1);
+    const element = nestedValue(name, engine.valueType, type.element, depth + 1);
     if (element !== null) return `list_transform(${x}, lambda ${name}: ${element})`;
     return engine.typeId === DuckDBTypeId.ARRAY ? `CAST(${x} AS ${duckType(type)})` : null;
   }
@@ -91,11 +91,21 @@ export function parquetValue(x: string, engine: DuckDBType, type: Type, depth = 
   return `CAST(${x} AS ${duckType(type)})`;
 }
 
+/** Converts a value within another, whose decimals have the common scale unless it has too few digits before the point for them. */
+function nestedValue(x: string, engine: DuckDBType, type: Type, depth: number): string | null {
+  const isCommon = engine.typeId === DuckDBTypeId.DECIMAL ? fitsCommonScale(engine) : engine.typeId === DuckDBTypeId.UBIGINT;
+  if (isCommon && type.kind === 'PrimitiveType' && type.name === 'decimal') return `CAST(${x} AS ${duckType(type)})`;
+  return parquetValue(x, engine, type, depth);
+}
+
+const fitsCommonScale = ({ width, scale }: DuckDBDecimalType): boolean =>
+  scale < DECIMAL_SCALE && width - scale <= DECIMAL_WIDTH - DECIMAL_SCALE;
+
 /** Members are renamed if the footer has two whose names differ in case only. */
 function structValue(x: string, engine: DuckDBStructType, type: RecordType, depth: number): string | null {
   const names = memberNames(type.fields);
   const parts = engine.entryNames.map((name) => `struct_extract(${x}, ${quoteText(name)})`);
-  const members = parts.map((part, i) => parquetValue(part, entryType(engine, i), type.fields[i]?.type ?? type, depth));
+  const members = parts.map((part, i) => nestedValue(part, entryType(engine, i), type.fields[i]?.type ?? type, depth));
   if (members.every((member) => member === null) && names.every((name, i) => name === engine.entryNames[i])) return null;
   const packed = members.map((member, i) => `${quoteIdentifier(names[i] ?? '')} := ${member ?? parts[i] ?? ''}`);
   return `CASE WHEN ${x} IS NOT NULL THEN struct_pack(${packed.join(', ')}) END`;
@@ -106,8 +116,8 @@ function mapValue(x: string, engine: DuckDBMapType, type: CollectionType, depth:
   const [key, value] = type.element.kind === 'RecordType' ? type.element.fields : [];
   const name = `p${depth}`;
   const [k, v] = [`${name}."key"`, `${name}."value"`];
-  const keys = key === undefined ? null : parquetValue(k, engine.keyType, key.type, depth + 1);
-  const values = value === undefined ? null : parquetValue(v, engine.valueType, value.type, depth + 1);
+  const keys = key === undefined ? null : nestedValue(k, engine.keyType, key.type, depth + 1);
+  const values = value === undefined ? null : nestedValue(v, engine.valueType, value.type, depth + 1);
   if (keys === null && values === null) return `CAST(map_entries(${x}) AS ${duckType(type)})`;
   return `list_transform(map_entries(${x}), lambda ${name}: struct_pack("key" := ${keys ?? k}, "value" := ${values ?? v}))`;
 }

@@ -70,7 +70,7 @@ function readRelation(context: LoweringContext, source: ReaderRelation, { type, 
   if (layout.kind === 'value' || rowType.kind !== 'RecordType') return reader;
   return {
     ...reader,
-    layout: { kind: 'columns', columns: layout.columns.map(({ name, field }, i) => ({ name, field: rowType.fields[i] ?? field })) },
+    layout: { kind: 'columns', columns: layout.columns.map((column, i) => ({ ...column, field: rowType.fields[i] ?? column.field })) },
   };
 }
 

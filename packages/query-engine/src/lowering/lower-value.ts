@@ -1,4 +1,4 @@
-import type { Arithmetic, Call, Navigate, Noted, Plan, Type, Variable } from '@svc/query-language';
+import type { Arithmetic, Call, Field, Navigate, Noted, Plan, Type, Variable } from '@svc/query-language';
 import { assertNever, findFunction, ownValue } from '@svc/query-language';
 
 import { constantOf } from '../analysis/constant-of.ts';
@@ -24,7 +24,7 @@ import { LoweringUnsupported } from './lowering-unsupported.ts';
 import { lowerExists, lowerIn } from './membership.ts';
 import { checkLimit } from './plan-limits.ts';
 import { comparedAs } from './scalars/comparable.ts';
-import { storedDecimal } from './scalars/decimal-arithmetic.ts';
+import { decimalScale, storedColumn, storedDecimal } from './scalars/decimal-arithmetic.ts';
 import { elementAt } from './scalars/element-at.ts';
 import { limitedValue, sizeOfAll, type LoweredOperand } from './scalars/limited-value.ts';
 import { lowerArithmetic } from './scalars/lower-arithmetic.ts';
@@ -35,7 +35,7 @@ import { lowerLike } from './scalars/lower-like.ts';
 import { isPointerStep, lowerMembers, lowerNavigate } from './scalars/lower-navigate.ts';
 import { packRecord } from './scalars/pack-record.ts';
 import type { Scope } from './scope.ts';
-import { evaluatedPer } from './scope.ts';
+import { decimalColumn, evaluatedPer } from './scope.ts';
 import { limitedContext, noteLongValue, valueLimits } from './value-limits.ts';
 import { withErrorPositions } from './with-error-positions.ts';
 
@@ -59,28 +59,30 @@ const AMBIGUOUS_IN_TRY =
 /** The switch only dispatches. */
 function valueSql(context: LoweringContext, plan: Plan, scope: Scope): Sql {
   const value = (part: Plan): Sql => lowerValue(context, part, scope);
+  const asItIs = (part: Plan): Sql => decimalColumn(part, scope)?.sql ?? value(part);
   const call = callContext(context, plan, plan.kind, scope);
   switch (plan.kind) {
     case 'Constant':
-      return storedDecimal(plan, lowerConstant(plan), call);
+      return storedDecimal(plan, lowerConstant(plan), scope, call);
     case 'Parameter':
       return parameterSql(context, plan);
     case 'Variable':
-      return lowerVariable(context, plan, scope);
+      return storedDecimal(plan, lowerVariable(context, plan, scope), scope, call);
     case 'Let':
       return lowerLet(context, plan, scope);
     case 'Convert':
       return lowerWidening(value(plan.operand), plan.operand.type, plan.type, call);
     case 'Cast':
-      return lowerCast(value(plan.operand), plan.operand.type, plan.type, plan.isTry, call);
+      return lowerCast(isDecimal(plan.type) ? value(plan.operand) : asItIs(plan.operand), plan.operand.type, plan.type, plan.isTry, call);
     case 'Try':
       return lowerTry(context, plan, scope);
     case 'Noted':
       return lowerNoted(context, plan, scope);
     case 'Arithmetic':
-      return storedDecimal(plan, lowerDigits(context, plan, scope), call);
+      return storedDecimal(plan, lowerDigits(context, plan, scope), scope, call);
     case 'Comparison': {
-      const side = comparedAs([plan.left, plan.right], value);
+      const isOfOneScale = isDecimal(plan.left.type) && decimalScale(plan.left, scope) === decimalScale(plan.right, scope);
+      const side = comparedAs([plan.left, plan.right], isOfOneScale ? (part) => lowerDigits(context, part, scope) : value);
       return lowerComparison(plan.operator, side(plan.left), side(plan.right));
     }
     case 'Logical':
@@ -111,7 +113,7 @@ function valueSql(context: LoweringContext, plan: Plan, scope: Scope): Sql {
         packRecord(plan.type, names),
       );
     case 'Field':
-      return lowerField(context, plan.target, plan.index, scope);
+      return storedDecimal(plan, lowerField(context, plan, scope), scope, call);
     case 'Navigate':
       return lowerNavigation(context, plan, scope);
     case 'Element':
@@ -148,10 +150,12 @@ function lowered(context: LoweringContext, plans: readonly Plan[], scope: Scope)
 /** Like `lowerValue`, but a decimal keeps its own scale, for arithmetic and single results. */
 export function lowerDigits(context: LoweringContext, plan: Plan, scope: Scope): Sql {
   if (plan.kind === 'Constant' && isDecimal(plan.type)) return lowerDecimalDigits(plan);
+  const column = decimalColumn(plan, scope);
+  if (column !== undefined) return column.sql;
   if (plan.kind !== 'Arithmetic') return lowerValue(context, plan, scope);
   if (plan.operator === 'concatenate') {
     const call = limitedContext(context, plan, '||', scope);
-    return limitedValue(call, lowered(context, plan.operands, scope), (names) => lowerArithmetic(plan, names, call));
+    return limitedValue(call, lowered(context, plan.operands, scope), (names) => lowerArithmetic(plan, names, scope, call));
   }
   const operands = plan.operands.map((operand) =>
     context.isAmbiguousInterval(operand) ? lowerValue(context, operand, scope) : lowerDigits(context, operand, scope),
@@ -160,7 +164,7 @@ export function lowerDigits(context: LoweringContext, plan: Plan, scope: Scope):
   return cutChain(
     plan,
     withErrorPositions(context, plan, scope, operands, (sqls, at) =>
-      lowerArithmetic(plan, sqls, { ...at, divisor: divisor && constantOf(divisor) }),
+      lowerArithmetic(plan, sqls, scope, { ...at, divisor: divisor && constantOf(divisor) }),
     ),
   );
 }
@@ -230,7 +234,8 @@ function lowerVariable(context: LoweringContext, plan: Variable, scope: Scope): 
       if (evaluatedPer(scope) !== 'statement') context.makesLongValues = true;
       return collectionValue(context, plan, scope);
     case 'row': {
-      const record = packRecord(plan.type, binding.columns);
+      const columns = binding.columns.map((column, i) => storedColumn(column, binding.scales[i]));
+      const record = packRecord(plan.type, columns);
       return binding.present === null ? record : SQL`CASE WHEN ${binding.present} IS NOT NULL THEN ${record} END`;
     }
     default:
@@ -238,7 +243,7 @@ function lowerVariable(context: LoweringContext, plan: Variable, scope: Scope): 
   }
 }
 
-function lowerField(context: LoweringContext, target: Plan, index: number, scope: Scope): Sql {
+function lowerField(context: LoweringContext, { target, index }: Field, scope: Scope): Sql {
   if (target.type.kind !== 'RecordType') throw new Error('only a record has fields');
   const binding = bindingOf(target, scope);
   const column = binding?.kind === 'row' ? binding.columns[index] : undefined;
@@ -256,7 +261,7 @@ function lowerField(context: LoweringContext, target: Plan, index: number, scope
 function isNull(context: LoweringContext, operand: Plan, scope: Scope): Sql {
   const binding = bindingOf(operand, scope);
   if (binding?.kind === 'row' && binding.present !== null) return SQL`(${binding.present} IS NULL)`;
-  return SQL`(${lowerValue(context, operand, scope)} IS NULL)`;
+  return SQL`(${decimalColumn(operand, scope)?.sql ?? lowerValue(context, operand, scope)} IS NULL)`;
 }
 
 /** Adds a type: the engine gives none to a part of a constant NULL. */

@@ -7,6 +7,7 @@ import { aliased, columnRef, NULL, verbatim, type Column, type NamedSql, type Sq
 import type { LoweringContext, ReaderRelation, Relation } from './lowering-context.ts';
 import { freshColumn } from './lowering-context.ts';
 import { sortable } from './scalars/comparable.ts';
+import { storedColumn } from './scalars/decimal-arithmetic.ts';
 import { packRecord } from './scalars/pack-record.ts';
 import { ascending, rowSortKey, type SortColumn } from './scalars/sort-key.ts';
 import type { Binding } from './scope.ts';
@@ -56,15 +57,34 @@ export function columnsOf(layout: RelationLayout): readonly Column[] {
   return layout.kind === 'value' ? [columnRef(layout.column)] : layout.columns.map(({ name }) => columnRef(name));
 }
 
+/** The columns of a layout as values: decimals have the common scale. */
+function storedColumns(layout: RelationLayout): readonly Sql[] {
+  const columns = columnsOf(layout);
+  const scales = scalesOf(layout);
+  return columns.map((column, i) => storedColumn(column, scales[i]));
+}
+
+/** The scales of columns of decimals, where they are known. */
+function scalesOf(layout: RelationLayout): readonly (number | undefined)[] {
+  return layout.kind === 'value' ? [layout.scale] : layout.columns.map(({ scale }) => scale);
+}
+
+/** A layout for columns of decimals of these scales, where they are known. */
+export function withScales(layout: RelationLayout, scales: readonly (number | undefined)[]): RelationLayout {
+  if (layout.kind === 'value') return { ...layout, scale: scales[0] };
+  return { kind: 'columns', columns: layout.columns.map((column, i) => ({ ...column, scale: scales[i] })) };
+}
+
 /** Binds the row of a relation whose columns are visible. */
 export function rowBinding(layout: RelationLayout, present: Sql | null = null): Binding {
   const columns = columnsOf(layout);
-  return layout.kind === 'value' ? { kind: 'column', sql: columns[0] ?? NULL } : { kind: 'row', columns, present };
+  if (layout.kind === 'value') return { kind: 'column', sql: columns[0] ?? NULL, scale: layout.scale };
+  return { kind: 'row', columns, scales: scalesOf(layout), present };
 }
 
 /** The row of a relation as one value. */
 export function rowValue(layout: RelationLayout): Sql {
-  const columns = columnsOf(layout);
+  const columns = storedColumns(layout);
   if (layout.kind === 'value') return columns[0] ?? NULL;
   return packRecord({ kind: 'RecordType', isNullable: false, fields: layout.columns.map((column) => column.field) }, columns);
 }
@@ -77,7 +97,7 @@ export function partsFor(layout: RelationLayout, target: RelationLayout): readon
 
 function partsOf(layout: RelationLayout, target: RelationLayout): readonly Sql[] {
   if (target.kind === 'value') return [rowValue(layout)];
-  const columns = columnsOf(layout);
+  const columns = storedColumns(layout);
   if (layout.kind === 'columns' || layout.type.kind !== 'RecordType') return columns;
   return memberParts(columns[0] ?? NULL, layout.type.fields).map(({ expression }) => expression);
 }
@@ -107,6 +127,11 @@ export function named(relation: Relation, rowType: Type): Relation {
   return inLayout(relation, { kind: 'columns', columns: rowType.fields.map((field, i) => ({ name: names[i] ?? field.name, field })) });
 }
 
-function inLayout(relation: Relation, layout: RelationLayout): Relation {
-  return { layout, sql: select({ items: partsFor(relation.layout, layout).map(aliased), from: subquery(relation.sql) }) };
+/** A column of decimals keeps its scale under its new name. */
+function inLayout({ sql, layout: before }: Relation, layout: RelationLayout): Relation {
+  const from = subquery(sql);
+  if (layout.kind !== before.kind) return { layout, sql: select({ items: partsFor(before, layout).map(aliased), from }) };
+  const values = columnsOf(before);
+  const items = columnsOf(layout).map((name, i) => aliased({ name, sql: values[i] ?? NULL }));
+  return { layout: withScales(layout, scalesOf(before)), sql: select({ items, from }) };
 }

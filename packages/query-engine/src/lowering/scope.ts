@@ -1,19 +1,35 @@
-import type { VariableId } from '@svc/query-language';
+import type { Plan, VariableId } from '@svc/query-language';
 
 import { isWithinRow } from '../analysis/correlation.ts';
+import { bindingOf } from '../analysis/scope-bindings.ts';
 import type { RelationLayout } from '../representation/relation-layout.ts';
 import type { Column, Sql } from '../sql/sql.ts';
 
 /** Binding of a variable at its use. */
 export type Binding =
-  /** A column or a lambda's variable: cheap to repeat. */
-  | { readonly kind: 'column'; readonly sql: Sql }
+  /** A column or a lambda's variable: cheap to repeat. A column of decimals may have a known scale. */
+  | { readonly kind: 'column'; readonly sql: Sql; readonly scale?: number | undefined }
   /** The columns of a row that is a record; `present` is NULL for the missing row of an outer join. */
-  | { readonly kind: 'row'; readonly columns: readonly Sql[]; readonly present: Sql | null }
+  | RowBinding
   /** A collection in a common table expression. */
   | { readonly kind: 'relation'; readonly table: Column; readonly layout: RelationLayout }
   /** A value that is read by a sub-query from a common table expression. */
   | { readonly kind: 'shared'; readonly sql: Sql };
+
+/** A row whose fields are columns. */
+interface RowBinding {
+  readonly kind: 'row';
+  readonly columns: readonly Sql[];
+  /** The scale of each column of decimals where it is known. */
+  readonly scales: readonly (number | undefined)[];
+  readonly present: Sql | null;
+}
+
+/** A column of decimals of a known scale. */
+export interface DecimalColumn {
+  readonly sql: Sql;
+  readonly scale: number;
+}
 
 /** The variables in sight. */
 export type Variables = ReadonlyMap<VariableId, Binding>;
@@ -62,6 +78,17 @@ export interface Scope {
   readonly isInElement: boolean;
   /** True within an interval that is kept apart from others as long: its parts need not be. */
   readonly isKeptApart: boolean;
+}
+
+/** Returns the column of decimals that a plan reads if its scale is known. */
+export function decimalColumn(plan: Plan, scope: Pick<Scope, 'variables'>): DecimalColumn | undefined {
+  if (plan.kind === 'Field') {
+    const row = bindingOf(plan.target, scope);
+    const [sql, scale] = row?.kind === 'row' ? [row.columns[plan.index], row.scales[plan.index]] : [];
+    return sql === undefined || scale === undefined ? undefined : { sql, scale };
+  }
+  const column = bindingOf(plan, scope);
+  return column?.kind === 'column' && column.scale !== undefined ? { sql: column.sql, scale: column.scale } : undefined;
 }
 
 /** Creates a scope without variables, with the given hoisted columns. */

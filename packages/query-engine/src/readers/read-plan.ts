@@ -104,6 +104,8 @@ export interface ParquetColumn {
   readonly field: FieldType;
   /** Position of the top-level column in the files, from 0; null if none has it. */
   readonly column: number | null;
+  /** Digits after the point of its decimals where they are known. */
+  readonly scale?: number | undefined;
   /** SQL of the value in the representation of the field's type. It fails for an invalid one unless `onError` tolerates it. */
   readonly value: string;
   /** SQL of the condition that a row has no such value; null if every row has one. */
@@ -121,4 +123,6 @@ export interface TextReadPlan extends PlanBase {
 export interface ReadPart {
   readonly field: FieldType;
   readonly expression: string;
+  /** Digits after the point of its decimals where they are known. */
+  readonly scale?: number | undefined;
 }

@@ -76,7 +76,7 @@ export function columnsReader(relations: readonly RelationOfFiles[], isCollectio
   return {
     sql: uniteParts(parts),
     parts,
-    layout: { kind: 'columns', columns: fields.map(({ field }, i) => ({ name: `r${i + 1}`, field })) },
+    layout: { kind: 'columns', columns: fields.map(({ field, scale }, i) => ({ name: `r${i + 1}`, field, scale })) },
     isCollection,
   };
 }
@@ -88,7 +88,7 @@ function parquetRelation(plan: ParquetReadPlan, { files, columns }: ParquetPart,
   return {
     from: `${parquetFiles(files, needsFileName(fileColumns))} AS f${unfit.length === 0 ? '' : ` WHERE NOT (${unfit.join(' OR ')})`}`,
     columns: [
-      ...columns.filter(({ field }) => isNeeded(field)).map(({ field, value }) => ({ field, expression: value })),
+      ...columns.filter(({ field }) => isNeeded(field)).map(({ field, value, scale }) => ({ field, expression: value, scale })),
       ...fileColumns.map((column) => ({ field: column.field, expression: fileColumnSql(plan, column) })),
     ],
   };

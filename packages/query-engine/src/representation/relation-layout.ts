@@ -10,13 +10,21 @@ import { quoteIdentifier } from './sql-text.ts';
  */
 export type RelationLayout =
   | { readonly kind: 'columns'; readonly columns: readonly RelationColumn[] }
-  | { readonly kind: 'value'; readonly column: string; readonly type: Type };
+  | {
+      readonly kind: 'value';
+      readonly column: string;
+      readonly type: Type;
+      /** Digits after the point of decimals, if they are fewer than those of the common type. */
+      readonly scale?: number | undefined;
+    };
 
 /** A column that carries a field of the rows. */
 export interface RelationColumn {
   /** The column's name in the SQL. */
   readonly name: string;
   readonly field: FieldType;
+  /** Digits after the point of its decimals, if they are fewer than those of the common type. */
+  readonly scale?: number | undefined;
 }
 
 /** The type of one row. */

@@ -5,6 +5,7 @@ import { DECIMAL_SCALE, DECIMAL_WIDTH } from '../../representation/duck-type.ts'
 import { castTo, memberOf, SQL, textLiteral, verbatim, type Sql } from '../../sql/sql.ts';
 import type { CallContext } from '../lowering-types.ts';
 import { LoweringUnsupported } from '../lowering-unsupported.ts';
+import { decimalColumn, type Scope } from '../scope.ts';
 import { letExpression, transformList } from './let-expression.ts';
 import { fitsCommonScale, scaleOfText } from './lower-constant.ts';
 
@@ -19,30 +20,37 @@ const FACTOR_SCALE = 9;
 
 /**
  * Returns the scale of a decimal plan as far as it is known before it runs: for constants, integers converted to decimals,
- * and arithmetic on these. Others have scale 18, and so 20 digits before the point.
+ * columns of known scale, and arithmetic on these. Others have scale 18, and so 20 digits before the point.
  */
-export function decimalScale(plan: Plan): number {
+export function decimalScale(plan: Plan, scope: Pick<Scope, 'variables'>): number {
   if (plan.kind === 'Constant') return typeof plan.value === 'string' ? scaleOfText(plan.value) : 0;
   if (plan.kind === 'Convert' || plan.kind === 'Cast') {
     return isInteger(plan.operand.type) ? 0 : DECIMAL_SCALE;
   }
-  return plan.kind === 'Arithmetic' ? SCALES[plan.operator](plan.operands) : DECIMAL_SCALE;
+  if (plan.kind === 'Arithmetic') return SCALES[plan.operator](plan.operands.map((operand) => decimalScale(operand, scope)));
+  // More digits after the point than the common scale has are rounded where they are calculated with.
+  return Math.min(DECIMAL_SCALE, decimalColumn(plan, scope)?.scale ?? DECIMAL_SCALE);
 }
 
-const largest = (operands: readonly Plan[]): number => Math.min(DECIMAL_SCALE, Math.max(...operands.map(decimalScale)));
+/** A column of decimals, of this scale if it is known, as a value that is kept, compared or passed on. */
+export function storedColumn(sql: Sql, scale: number | undefined): Sql {
+  return scale === undefined || scale >= DECIMAL_SCALE ? sql : atScale(sql, DECIMAL_SCALE);
+}
+
+const largest = (scales: readonly number[]): number => Math.min(DECIMAL_SCALE, Math.max(...scales));
 
 /** Scale of an operator's result. */
-const SCALES: Readonly<Record<ArithmeticOperator, (operands: readonly Plan[]) => number>> = {
+const SCALES: Readonly<Record<ArithmeticOperator, (scales: readonly number[]) => number>> = {
   add: largest,
   subtract: largest,
-  multiply: (operands) =>
+  multiply: (scales) =>
     Math.min(
       DECIMAL_SCALE,
-      operands.reduce((sum, operand) => sum + decimalScale(operand), 0),
+      scales.reduce((sum, scale) => sum + scale, 0),
     ),
   divide: () => DECIMAL_SCALE,
   modulo: largest,
-  negate: (operands) => Math.max(...operands.map(decimalScale)),
+  negate: (scales) => Math.max(...scales),
   concatenate: largest,
 };
 
@@ -51,14 +59,14 @@ const SCALES: Readonly<Record<ArithmeticOperator, (operands: readonly Plan[]) =>
  * decimals have 18 after the point. With more than 20 digits before it that fails, at the value's span; a constant with more
  * than 18 after it is rejected.
  */
-export function storedDecimal(plan: Plan, sql: Sql, call: Pick<CallContext, 'castLine'>): Sql {
+export function storedDecimal(plan: Plan, sql: Sql, scope: Pick<Scope, 'variables'>, call: Pick<CallContext, 'castLine'>): Sql {
   if (!isDecimal(plan.type)) return sql;
   if (plan.kind === 'Constant' && typeof plan.value === 'string' && TOO_PRECISE.test(plan.value))
     throw new LoweringUnsupported(
       `a decimal that is kept, compared or passed on has at most ${DECIMAL_SCALE} digits after the point: write it with fewer`,
       plan.span,
     );
-  if (decimalScale(plan) === DECIMAL_SCALE) return sql;
+  if (decimalScale(plan, scope) === DECIMAL_SCALE) return sql;
   if (plan.kind === 'Constant' && (typeof plan.value !== 'string' || fitsCommonScale(plan.value))) return sql;
   return call.castLine(atScale(sql, DECIMAL_SCALE));
 }

@@ -2,6 +2,7 @@ import type { Arithmetic, ArithmeticOperator, Constant, Plan, PrimitiveName, Typ
 
 import { castTo, joinSql, NOTHING, operatorTree, SQL, verbatim, type Sql } from '../../sql/sql.ts';
 import type { CallContext } from '../lowering-types.ts';
+import type { Scope } from '../scope.ts';
 import { addDecimals, decimalScale, divideDecimals, multiplyDecimals, type ScaledSql } from './decimal-arithmetic.ts';
 import { letExpression } from './let-expression.ts';
 
@@ -23,7 +24,7 @@ type ArithmeticCall = Pick<CallContext, 'raise'> & { readonly divisor?: Constant
  * Lowers arithmetic, concatenation and temporal arithmetic on lowered operands. The engine raises integer overflow, division
  * by zero is raised here; NULL for a NULL operand.
  */
-export function lowerArithmetic(node: Arithmetic, operands: readonly Sql[], call: ArithmeticCall): Sql {
+export function lowerArithmetic(node: Arithmetic, operands: readonly Sql[], scope: Pick<Scope, 'variables'>, call: ArithmeticCall): Sql {
   if (node.operator === 'concatenate') return concatenate(node.operands, operands);
   const [left = NOTHING, right = NOTHING] = operands;
   if (node.operator === 'negate') return SQL`(-(${left}))`;
@@ -39,8 +40,8 @@ export function lowerArithmetic(node: Arithmetic, operands: readonly Sql[], call
   if (name === 'float' || name === 'double') return SQL`(${left} ${SIGNS[node.operator]} ${right})`;
   if (name === 'decimal') {
     const sides = [
-      { sql: left, scale: decimalScale(leftPlan) },
-      { sql: right, scale: decimalScale(rightPlan) },
+      { sql: left, scale: decimalScale(leftPlan, scope) },
+      { sql: right, scale: decimalScale(rightPlan, scope) },
     ] as const;
     return OF_DECIMALS[node.operator](...sides, node, call);
   }

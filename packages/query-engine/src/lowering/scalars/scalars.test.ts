@@ -47,7 +47,7 @@ const calculate = (
   type: Type,
   operands: readonly Plan[],
   sql: readonly Sql[] = operands.map((o) => lowerConstant(o as Constant)),
-): string => sqlText(lowerArithmetic({ kind: 'Arithmetic', type, span, operator, operands }, sql, plainCall));
+): string => sqlText(lowerArithmetic({ kind: 'Arithmetic', type, span, operator, operands }, sql, { variables: new Map() }, plainCall));
 
 const castText = (sql: Sql, from: Type, to: Type, isTry: boolean): string => sqlText(lowerCast(sql, from, to, isTry, plainCall));
 

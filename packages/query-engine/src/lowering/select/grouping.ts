@@ -17,7 +17,7 @@ import { keysOf } from '../relation.ts';
 import { sortable } from '../scalars/comparable.ts';
 import { sortKeyValue, type SortColumn } from '../scalars/sort-key.ts';
 import type { Binding, Scope } from '../scope.ts';
-import { bindAll } from '../scope.ts';
+import { bindAll, decimalColumn } from '../scope.ts';
 import { lowerInputs } from './call-inputs.ts';
 import { withCorrelatedColumns, columnFor, keepWhere, onRows, withColumns, type Rows, type Tail } from './rows.ts';
 
@@ -43,17 +43,18 @@ export function lowerGroups(
   const { replace, aggregates } = extractAggregates(plan, () => newVariable(context));
   const keyed = onRows(context, rows, (scope) =>
     (plan.grouping?.keys ?? []).map((key) => {
-      const sql = context.lowerValue(key.value, scope);
-      return { ...key, name: columnFor(context, rows, sql, 'c'), sql, type: key.value.type };
+      const column = decimalColumn(key.value, scope);
+      const sql = column?.sql ?? context.lowerValue(key.value, scope);
+      return { ...key, name: columnFor(context, rows, sql, 'c'), sql, scale: column?.scale, type: key.value.type };
     }),
   );
   let all = withColumns(keyed.rows, keyed.result);
-  const keys = keyed.result.map(({ id, name, type, rolledUp }) => ({ id, name, type, rolledUp }));
+  const keys = keyed.result.map(({ id, name, scale, type, rolledUp }) => ({ id, name, scale, type, rolledUp }));
   all = {
     ...all,
     scope: bindAll(
       all.scope,
-      keys.map(({ id, name }): [number, Binding] => [id, { kind: 'column', sql: name }]),
+      keys.map(({ id, name, scale }): [number, Binding] => [id, { kind: 'column', sql: name, scale }]),
     ),
   };
   const keyedRows = all;
@@ -70,7 +71,10 @@ export function lowerGroups(
   const groupBy = keys.length === 0 ? null : groupingSql(plan, keys);
   const from = subquery(select({ items: items.length === 0 ? [SQL`count(*) AS unused`] : items, from: all.from, groupBy }));
   const made = [...keys, ...bits, ...values];
-  const bindings = made.map(({ id, name }): [number, Binding] => [id, { kind: 'column', sql: name }]);
+  const bindings = [
+    ...keys.map(({ id, name, scale }): [number, Binding] => [id, { kind: 'column', sql: name, scale }]),
+    ...[...bits, ...values].map(({ id, name }): [number, Binding] => [id, { kind: 'column', sql: name }]),
+  ];
   const sorted = keysOf(context, [...keys, ...bits]);
   const columns = new Set(made.map(({ name }) => name.name));
   const plainGroups = withColumns({ from, columns, scope: bindAll(rows.scope, bindings), keys: sorted.keys }, sorted.added);

@@ -13,11 +13,11 @@ import type { LoweringContext, OrderedRelation, RelationOptions } from '../lower
 import { freshColumn } from '../lowering-context.ts';
 import { LoweringUnsupported } from '../lowering-unsupported.ts';
 import { asRowTable } from '../row-table.ts';
-import { columnsOf, freshLayout, rowBinding, rowKeys } from '../relation.ts';
+import { columnsOf, freshLayout, rowBinding, rowKeys, withScales } from '../relation.ts';
 import { sortable } from '../scalars/comparable.ts';
 import { sortText, type SortColumn } from '../scalars/sort-key.ts';
 import type { Scope } from '../scope.ts';
-import { bindAll } from '../scope.ts';
+import { bindAll, decimalColumn } from '../scope.ts';
 import { lowerBounds } from './bounds.ts';
 import { filterRows, splitWhere } from './filter-rows.ts';
 import { keepsRowsOfGroups, lowerGroups, partsOfGroups } from './grouping.ts';
@@ -140,7 +140,10 @@ function sortColumns(
     return { rows: tail.rows, keys: tail.rows.keys };
   }
   const { rows, result } = onRows(context, tail.rows, (scope) =>
-    tail.orderBy.map((key) => ({ key, sql: sortable(context.lowerValue(key.value, scope), key.value.type) })),
+    tail.orderBy.map((key) => ({
+      key,
+      sql: sortable(decimalColumn(key.value, scope)?.sql ?? context.lowerValue(key.value, scope), key.value.type),
+    })),
   );
   const named = result.map(({ key: { isDescending, areNullsFirst }, sql }) => {
     return { name: columnFor(context, rows, sql, 'k'), sql, isDescending, areNullsFirst };
@@ -185,21 +188,42 @@ function underOwnName(rows: Rows, values: readonly Sql[]) {
   };
 }
 
+interface ItemField {
+  readonly sql: Sql;
+  readonly scale: number | undefined;
+}
+
+/** Lowers an item, or a field of one; a column of decimals keeps its scale. */
+function itemField(context: LoweringContext, value: Plan, scope: Scope): ItemField {
+  return decimalColumn(value, scope) ?? { sql: context.lowerValue(value, scope), scale: undefined };
+}
+
+/** Lowers the fields of an item that is a record literal or a row. Null for other items. */
+function itemFields(context: LoweringContext, item: Plan, scope: Scope): readonly ItemField[] | null {
+  const row = bindingOf(item, scope);
+  if (row?.kind === 'row' && row.present === null) return row.columns.map((sql, i) => ({ sql, scale: row.scales[i] }));
+  if (item.kind !== 'RecordLiteral') return null;
+  return item.values.map((value) => itemField(context, value, scope));
+}
+
 function lowerItem(
   context: LoweringContext,
   item: Plan,
   { scope, rows }: { readonly scope: Scope; readonly rows: Rows },
 ): { readonly layout: RelationLayout; readonly columns: readonly Sql[] } {
   const layout = freshLayout(context, item.type);
-  const binding = bindingOf(item, scope);
-  const isRow = binding?.kind === 'row' && binding.present === null;
-  if (layout.kind === 'columns' && (item.kind === 'RecordLiteral' || isRow)) {
-    const columns =
-      item.kind === 'RecordLiteral' ? item.values.map((value) => context.lowerValue(value, scope)) : isRow ? binding.columns : [];
-    return { layout: { kind: 'columns', columns: layout.columns.map(underOwnName(rows, columns)) }, columns };
+  const fields = layout.kind === 'columns' ? itemFields(context, item, scope) : null;
+  if (layout.kind === 'columns' && fields !== null) {
+    const columns = fields.map(({ sql }) => sql);
+    const named: RelationLayout = { kind: 'columns', columns: layout.columns.map(underOwnName(rows, columns)) };
+    return {
+      layout: withScales(
+        named,
+        fields.map(({ scale }) => scale),
+      ),
+      columns,
+    };
   }
-  return {
-    layout: { kind: 'value', column: freshColumn(context, 'c').name, type: item.type },
-    columns: [context.lowerValue(item, scope)],
-  };
+  const { sql, scale } = itemField(context, item, scope);
+  return { layout: { kind: 'value', column: freshColumn(context, 'c').name, type: item.type, scale }, columns: [sql] };
 }
