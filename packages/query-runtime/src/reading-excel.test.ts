@@ -100,6 +100,7 @@ describe('rows and columns', () => {
     ],
     ['rows without cells are none', `${row()}${numbers(1)}<row r="3"><c/></row>${numbers(2)}`, '', ['{"_1":1}', '{"_1":2}']],
     ['a header has its names made different', row(text('a'), text('A'), text('a')) + numbers(1, 2, 3), '', ['{"a":1,"A":2,"a_2":3}']],
+    ['a header may have empty cells', row('<c/>', text('a'), '<c/>', text('b')) + numbers(0, 1, 2, 3), '', ['{"_1":0,"a":1,"_3":2,"b":3}']],
     [
       'a first row with a number is no header',
       row(text('a'), '<c><v>1</v></c>') + numbers(2, 3),

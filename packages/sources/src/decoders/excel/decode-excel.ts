@@ -18,7 +18,7 @@ export interface SheetLook {
 /** Sheets whose columns are inferred. */
 export interface ExcelLookJob {
   readonly places: readonly SheetPlace[];
-  /** If null, a first row that contains only texts is the header. */
+  /** If null, a first row whose cells are texts, or empty, is the header. */
   readonly header: boolean | null;
   readonly sampleSize: number;
 }
@@ -38,7 +38,7 @@ export async function lookAtSheets({ places, header, sampleSize }: ExcelLookJob,
     let isFirst = true;
     for await (const row of each(sheetRows(place, signal))) {
       if (names === null) {
-        hasHeader = header ?? row.cells.every((cell) => cell !== null && !cell.isTyped);
+        hasHeader = header ?? row.cells.every((cell) => cell === null || !cell.isTyped);
         names = hasHeader ? headerNames(row) : [];
       }
       const isHeaderRow = isFirst && hasHeader;
