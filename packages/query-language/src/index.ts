@@ -58,6 +58,7 @@ export { quoteName, printType } from './types/print.ts';
 export type * from './types/type.ts';
 export {
   anyType,
+  undeterminedNull,
   binary,
   bool,
   byte,

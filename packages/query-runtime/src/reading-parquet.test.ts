@@ -119,6 +119,18 @@ describe('several files', () => {
     expect(await at.run(`READ("file:${name}/*.parquet")`)).toEqual(lines);
   });
 
+  it('take the type of a column from those that have values', async () => {
+    await make('unknown', "SELECT 3 AS a, 'x' AS n");
+    const file = await readFile(join(FILES, 'nulls-and-nanoseconds.parquet'));
+    await at.write('unknown/2.parquet', file);
+    await at.write('alone.parquet', file);
+    const query = (name: string): string => `SELECT a, n FROM READ("file:${name}.parquet")`;
+    expect(await at.typeOf(query('unknown/*'))).toBe('collection(record(a: int nullable, n: string nullable))');
+    expect(await at.run(query('unknown/*'))).toEqual(['{"a":3,"n":"x"}', '{"a":1,"n":null}', '{"a":2,"n":null}']);
+    expect(await at.typeOf(query('alone'))).toBe('collection(record(a: int nullable, n: int nullable))');
+    expect(await at.run(query('alone'))).toEqual(['{"a":1,"n":null}', '{"a":2,"n":null}']);
+  });
+
   it('are each held to a told type', async () => {
     await make('told', 'SELECT 1 AS a', "SELECT * FROM (VALUES ('7'), ('x')) t(a)");
     const read = 'READ("file:told/*.parquet" AS collection(record(a: int)))';
@@ -200,6 +212,14 @@ describe('on_error := "skip" of key=value folders', () => {
     );
     expect(await at.run(`SELECT COUNT(*) FROM ${read('record(a: int, n: time)')}`)).toEqual(['0']);
   });
+});
+
+it('cuts nanoseconds off', async () => {
+  await at.write('nanoseconds.parquet', await readFile(join(FILES, 'nulls-and-nanoseconds.parquet')));
+  expect(await at.run('SELECT t, s FROM READ("file:nanoseconds.parquet")')).toEqual([
+    '{"t":"23:59:59.999999","s":"1970-01-01T00:00:00.000"}',
+    '{"t":"00:00:00.000001","s":"1970-01-01T00:00:00.000001"}',
+  ]);
 });
 
 describe('decimals of more digits than there are', () => {

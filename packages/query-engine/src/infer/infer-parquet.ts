@@ -1,5 +1,5 @@
 import type { CollectionType, FieldType, Type } from '@svc/query-language';
-import { anyType, isSameType, nullable, printType, unify } from '@svc/query-language';
+import { anyType, isSameType, nullable, printType, undeterminedNull, unify } from '@svc/query-language';
 import { uniqueNames } from '@svc/text-formats';
 import { DuckDBTypeId, type DuckDBType } from '@duckdb/node-api';
 
@@ -45,8 +45,7 @@ export async function inferParquet(
   const parts: Part[] = [];
   for (const alike of filesAlike(files, await parquetSchemas(lease, files, signal))) parts.push(await lookAt(lease, alike, signal));
   const ofFiles = new Set(fileColumns.map(({ field }) => field.name));
-  const fields =
-    rowType?.fields ?? merged(parts.map((part) => part.columns.map(({ field }) => field))).filter(({ name }) => !ofFiles.has(name));
+  const fields = rowType?.fields ?? mergedColumns(parts.map(({ columns }) => columns)).filter(({ name }) => !ofFiles.has(name));
   const plan: ParquetReadPlan = {
     kind: 'parquet',
     files,
@@ -97,6 +96,8 @@ interface FoundColumn {
   readonly value: Sql;
   /** The digits of the widest decimal in it. */
   readonly digits: number;
+  /** True if it holds nothing but NULL, in a type that says nothing. */
+  readonly isUnknown: boolean;
   /** Digits after the point, if it is a column of decimals. */
   readonly scale: number | undefined;
 }
@@ -122,6 +123,7 @@ async function lookAt(lease: EngineLease, { files, roots }: FilesAlike, signal: 
       field: { name: names[i] ?? name, type },
       value: value === text ? x : verbatim(value),
       digits,
+      isUnknown: roots.every((root) => root.children[i]?.isUnknown === true),
       scale: scaleOf(engine),
     };
   });
@@ -148,6 +150,15 @@ function withoutStatistics(x: string, type: Type): string {
 function typeInAll(engine: DuckDBType, roots: readonly SchemaNode[], i: number): Type {
   const types = new Map(roots.map((root) => parquetType(engine, root.children[i])).map((type) => [printType(type), type]));
   return [...types.values()].reduce(mergedType);
+}
+
+/** Merges the columns of all parts; one that holds nothing but NULL in a part has the type of the others. */
+function mergedColumns(parts: readonly (readonly FoundColumn[])[]): readonly FieldType[] {
+  const known = new Set(parts.flatMap((columns) => columns.filter((column) => !column.isUnknown).map(({ field }) => field.name)));
+  const isOpen = ({ isUnknown, field }: FoundColumn): boolean => isUnknown && known.has(field.name);
+  return merged(
+    parts.map((columns) => columns.map((column) => (isOpen(column) ? { ...column.field, type: undeterminedNull } : column.field))),
+  );
 }
 
 /** Merges the fields of all parts, in order of their first occurrence; one that a part lacks is nullable. */
@@ -180,7 +191,7 @@ function columnOf({ files, columns }: Part, field: FieldType, { onError, isAlone
   const found =
     columns.find((column) => column.field.name === field.name) ??
     columns.find((column) => column.field.name.toLowerCase() === field.name.toLowerCase());
-  if (found === undefined && field.type.isNullable) return absentColumn(field);
+  if ((found === undefined || found.isUnknown) && field.type.isNullable) return absentColumn(field);
   const details = { sourcePath: files[0]?.path };
   if (found === undefined) throw new EngineFailure('parquet', `the file has no column ${field.name}`, details);
   // The engine converts wider decimals to doubles, with other values.

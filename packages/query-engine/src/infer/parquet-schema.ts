@@ -12,6 +12,8 @@ export interface SchemaNode {
   readonly layout: string;
   /** Precision of the widest decimal in it; 0 if there is none. */
   readonly digits: number;
+  /** True if the writer knew no type, since there were only NULLs. */
+  readonly isUnknown: boolean;
   readonly children: readonly SchemaNode[];
 }
 
@@ -24,6 +26,7 @@ export async function parquetSchemas(lease: EngineLease, files: readonly ReadFil
     'repetition_type AS repetition',
     'coalesce(num_children, 0)::INTEGER AS children',
     'coalesce(precision, 0)::INTEGER AS digits',
+    "coalesce(logical_type = 'NullType()', false) AS unknown",
     `to_json([${LAYOUT.map((column) => `"${column}"::VARCHAR`).join(', ')}])::VARCHAR AS layout`,
   ];
   const sql = `SELECT ${items.join(', ')} FROM parquet_schema(${fileList(files)})`;
@@ -37,7 +40,8 @@ export async function parquetSchemas(lease: EngineLease, files: readonly ReadFil
     const repetition = textOf(row?.['repetition'], 'OPTIONAL');
     const own = [name, repetition === 'REPEATED', textOf(row?.['layout'], '')];
     const digits = Math.max(Number(row?.['digits'] ?? 0), ...children.map((child) => child.digits));
-    return { name, repetition, digits, layout: JSON.stringify([...own, ...children.map((child) => child.layout)]), children };
+    const isUnknown = row?.['unknown'] === true;
+    return { name, repetition, digits, isUnknown, layout: JSON.stringify([...own, ...children.map((child) => child.layout)]), children };
   };
   return files.map(readNode);
 }

@@ -125,6 +125,8 @@ function mapValue(x: string, engine: DuckDBMapType, type: CollectionType, depth:
 function primitiveValue(x: string, engine: DuckDBType, name: PrimitiveName): string | null {
   if (engine.typeId === DuckDBTypeId.DECIMAL) return engine.width === 38 ? null : `CAST(${x} AS DECIMAL(38,${engine.scale}))`;
   if (engine.typeId === DuckDBTypeId.UBIGINT || engine.typeId === DuckDBTypeId.HUGEINT) return `CAST(${x} AS DECIMAL(38,0))`;
+  // The engine would round up to 24:00; nanoseconds of timestamps are cut off, too.
+  if (engine.typeId === DuckDBTypeId.TIME_NS) return `CAST(left(CAST(${x} AS VARCHAR), ${'00:00:00.000000'.length}) AS TIME)`;
   const carrier = duckType({ kind: 'PrimitiveType', name, isNullable: false });
   return engine.toString() === carrier ? null : `CAST(${x} AS ${carrier})`;
 }
