@@ -8,6 +8,7 @@ const FUNCTIONS = functionsOf(`
   @post("/b/{id}") body(id: int, body: item, note: string) := id;
   @post("/l") list(body: collection(item) nullable) := body;
   @get("/a") any_of(x: any) := x;
+  @post("/n") numbers(body: collection(long)) := body;
 `);
 
 function endpointOf(name: string): WorkingEndpoint {
@@ -82,6 +83,13 @@ test('a body is of its type, without a member too many', () => {
   ]);
   expect(body('[1]')).toEqual([`The body cannot be cast to ${type}: it is no ${type}.`]);
   expect(check('list', { body: 'null' })).toBe('{"body":null}');
+});
+
+test('numbers of a body have all their digits', () => {
+  const longs = '[9223372036854775807, -9223372036854775808, 1, 9007199254740993]';
+  expect(check('numbers', { body: longs })).toBe(`{"body":${longs}}`);
+  for (const beyond of ['9223372036854775808', '-9223372036854775809'])
+    expect(check('numbers', { body: `[${beyond}]` })).toEqual(['The body cannot be cast to collection(long): [0] is no long.']);
 });
 
 test('of a million unknown members twenty are named', () => {

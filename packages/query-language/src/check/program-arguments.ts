@@ -144,10 +144,17 @@ function readInteger(text: string): bigint | undefined {
   return digits.length > MOST_DIGITS ? undefined : BigInt(digits) * (sign === '-' ? -1n : 1n);
 }
 
+/** Parses JSON; numbers with more digits than a double holds are texts. */
 function readJson(text: string): { readonly value: unknown } | null {
   try {
-    return { value: JSON.parse(text) };
+    return { value: MANY_DIGITS.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text) };
   } catch {
     return null;
   }
+}
+
+const MANY_DIGITS = /\d{16}/;
+
+function keepDigits(this: unknown, _key: string, value: unknown, context?: { readonly source?: string }): unknown {
+  return typeof value === 'number' && MANY_DIGITS.test(context?.source ?? '') ? context?.source : value;
 }
