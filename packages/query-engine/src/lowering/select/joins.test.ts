@@ -50,6 +50,20 @@ test.each([
 });
 
 test.each([
+  'FROM people p, pets q, people r WHERE r.id = p.id AND r.age = q.owner',
+  'FROM people p CROSS JOIN pets q JOIN people r ON r.id = p.id AND r.age = q.owner',
+])('sources are joined in an order that compares no pairs of rows: %s', async (from) => {
+  const joins = joinsOf(await planOf(`SELECT p.id ${from}`));
+  expect(joins).toEqual(joins.map(() => 'HASH_JOIN'));
+});
+
+test('a condition that can fail is evaluated on the rows that the joins before it leave', async () => {
+  const many = 'SELECT a.age FROM people a, people b, people c, people d';
+  const from = `FROM pets q JOIN (${many}) m ON q.owner = m.age JOIN texts t ON t.id = CAST(q.pet AS int)`;
+  expect(await runner.run(`SELECT t.id ${from}`)).toEqual([]);
+});
+
+test.each([
   'people p JOIN pets q ON q.owner > p.id AND q.owner < p.id + 2',
   'people p, pets q WHERE q.owner BETWEEN p.id - 1 AND p.id + 1',
   'people p LEFT JOIN pets q ON q.owner > p.id AND q.owner < p.id + 2',
