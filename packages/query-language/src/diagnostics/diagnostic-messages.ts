@@ -228,7 +228,7 @@ const DIAGNOSTIC_MESSAGES = {
   'field-in-quotes': (name: string) =>
     `"${name}" is a text here, and a field has that name: write \`${name}\` for the field, or '${name}' for the text`,
   'not-an-item': () => 'with DISTINCT, ORDER BY may use only the items of the SELECT',
-  'bound-of-one-value': () => 'LIMIT and OFFSET have no meaning here: without GROUP BY an aggregate query gives one value',
+  'bound-of-one-value': () => 'without GROUP BY an aggregate query gives one value: LIMIT may be a number from 1 here, and OFFSET 0',
   'bound-by-row': () => 'LIMIT and OFFSET cannot use the rows of their own SELECT',
   'asof-condition': () =>
     'ASOF JOIN needs ON with one comparison by <, <=, > or >= and any number of equalities, each between a value of the left and one of the right: ON a.k = b.k AND a.t >= b.t',

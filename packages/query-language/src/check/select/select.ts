@@ -73,8 +73,8 @@ function checkBlock(context: CheckContext, node: SelectExpression, outer: Scope)
     };
   });
   const isSingle = isGrouped && node.groupBy.length === 0;
-  const bound = node.limit ?? node.offset;
-  if (isSingle && bound !== null) report(context, 'bound-of-one-value', bound.span);
+  const bound = isSingle ? boundOfOneValue(node) : null;
+  if (bound !== null) report(context, 'bound-of-one-value', bound.span);
   const limit = checkBound(context, node.limit, outer, checked.scope);
   const offset = checkBound(context, node.offset, outer, checked.scope);
   if (context.diagnostics.count > faultsBefore || isFaulty(items.plan)) return errorPlan(node.span);
@@ -93,11 +93,18 @@ function checkBlock(context: CheckContext, node: SelectExpression, outer: Scope)
     isDistinct: node.isDistinct,
     itemVariable,
     orderBy,
-    limit,
-    offset,
+    limit: isSingle ? null : limit,
+    offset: isSingle ? null : offset,
     order: orderOf(node, checked, isGrouped),
   };
   return filter === null ? windowsOverGroups(context, select) : filterRows(context, select, filter);
+}
+
+/** Returns the bound by which an aggregate query's one value might be missing: all but `LIMIT 100` and `OFFSET 0`, which tools add to any query. */
+function boundOfOneValue({ limit, offset }: SelectExpression): Expression | null {
+  const isNumber = (bound: Expression, digits: RegExp): boolean => bound.kind === 'NumberLiteral' && digits.test(bound.text);
+  if (limit !== null && !isNumber(limit, /^0*[1-9]\d*$/)) return limit;
+  return offset !== null && !isNumber(offset, /^0+$/) ? offset : null;
 }
 
 /** Returns the order that a SELECT without ORDER BY guarantees. */
