@@ -58,7 +58,6 @@ export { quoteName, printType } from './types/print.ts';
 export type * from './types/type.ts';
 export {
   anyType,
-  undeterminedNull,
   binary,
   bool,
   byte,
@@ -85,5 +84,6 @@ export {
   string,
   time,
   timestamp,
+  undeterminedNull,
   unify,
 } from './types/types.ts';

@@ -1,7 +1,7 @@
 import type { CollectionType, FieldType, Type } from '@svc/query-language';
 import { anyType, isSameType, nullable, printType, undeterminedNull, unify } from '@svc/query-language';
 import { uniqueNames } from '@svc/text-formats';
-import { DuckDBTypeId, type DuckDBType } from '@duckdb/node-api';
+import type { DuckDBType } from '@duckdb/node-api';
 
 import { holdsPrimitive } from '../analysis/holds-primitive.ts';
 import type { EngineLease } from '../instances/engine-lease.ts';
@@ -17,7 +17,7 @@ import type { Inferred } from './inferred.ts';
 import { refuseLostChunks } from './parquet-chunks.ts';
 import { absentColumn, asField, canBeField } from './parquet-field.ts';
 import { parquetSchemas, type SchemaNode } from './parquet-schema.ts';
-import { parquetType, parquetValue } from './parquet-type.ts';
+import { parquetScale, parquetType, parquetValue } from './parquet-type.ts';
 
 /** Options of Parquet files, given before their footers are read. */
 export interface ParquetOptions {
@@ -124,16 +124,10 @@ async function lookAt(lease: EngineLease, { files, roots }: FilesAlike, signal: 
       value: value === text ? x : verbatim(value),
       digits,
       isUnknown: roots.every((root) => root.children[i]?.isUnknown === true),
-      scale: scaleOf(engine),
+      scale: parquetScale(engine),
     };
   });
   return { files, columns };
-}
-
-/** Returns the scale of a decimal, as its value has it. */
-function scaleOf(engine: DuckDBType): number | undefined {
-  if (engine.typeId === DuckDBTypeId.UBIGINT || engine.typeId === DuckDBTypeId.HUGEINT) return 0;
-  return engine.typeId === DuckDBTypeId.DECIMAL ? engine.scale : undefined;
 }
 
 /**

@@ -122,9 +122,16 @@ function mapValue(x: string, engine: DuckDBMapType, type: CollectionType, depth:
   return `list_transform(map_entries(${x}), lambda ${name}: struct_pack("key" := ${keys ?? k}, "value" := ${values ?? v}))`;
 }
 
+/** Returns the scale that the value of an engine type has, if that is a decimal. */
+export function parquetScale(engine: DuckDBType): number | undefined {
+  if (engine.typeId === DuckDBTypeId.UBIGINT || engine.typeId === DuckDBTypeId.HUGEINT) return 0;
+  return engine.typeId === DuckDBTypeId.DECIMAL ? engine.scale : undefined;
+}
+
 function primitiveValue(x: string, engine: DuckDBType, name: PrimitiveName): string | null {
-  if (engine.typeId === DuckDBTypeId.DECIMAL) return engine.width === 38 ? null : `CAST(${x} AS DECIMAL(38,${engine.scale}))`;
-  if (engine.typeId === DuckDBTypeId.UBIGINT || engine.typeId === DuckDBTypeId.HUGEINT) return `CAST(${x} AS DECIMAL(38,0))`;
+  if (engine.typeId === DuckDBTypeId.DECIMAL && engine.width === DECIMAL_WIDTH) return null;
+  const scale = parquetScale(engine);
+  if (scale !== undefined) return `CAST(${x} AS DECIMAL(${DECIMAL_WIDTH},${scale}))`;
   // The engine would round up to 24:00; nanoseconds of timestamps are cut off, too.
   if (engine.typeId === DuckDBTypeId.TIME_NS) return `CAST(left(CAST(${x} AS VARCHAR), ${'00:00:00.000000'.length}) AS TIME)`;
   const carrier = duckType({ kind: 'PrimitiveType', name, isNullable: false });

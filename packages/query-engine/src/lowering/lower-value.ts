@@ -24,7 +24,7 @@ import { LoweringUnsupported } from './lowering-unsupported.ts';
 import { lowerExists, lowerIn } from './membership.ts';
 import { checkLimit } from './plan-limits.ts';
 import { comparedAs } from './scalars/comparable.ts';
-import { decimalScale, storedColumn, storedDecimal } from './scalars/decimal-arithmetic.ts';
+import { decimalColumn, decimalScale, lowerKept, storedColumn, storedDecimal } from './scalars/decimal-arithmetic.ts';
 import { elementAt } from './scalars/element-at.ts';
 import { limitedValue, sizeOfAll, type LoweredOperand } from './scalars/limited-value.ts';
 import { lowerArithmetic } from './scalars/lower-arithmetic.ts';
@@ -35,7 +35,7 @@ import { lowerLike } from './scalars/lower-like.ts';
 import { isPointerStep, lowerMembers, lowerNavigate } from './scalars/lower-navigate.ts';
 import { packRecord } from './scalars/pack-record.ts';
 import type { Scope } from './scope.ts';
-import { decimalColumn, evaluatedPer } from './scope.ts';
+import { evaluatedPer } from './scope.ts';
 import { limitedContext, noteLongValue, valueLimits } from './value-limits.ts';
 import { withErrorPositions } from './with-error-positions.ts';
 
@@ -59,7 +59,6 @@ const AMBIGUOUS_IN_TRY =
 /** The switch only dispatches. */
 function valueSql(context: LoweringContext, plan: Plan, scope: Scope): Sql {
   const value = (part: Plan): Sql => lowerValue(context, part, scope);
-  const asItIs = (part: Plan): Sql => decimalColumn(part, scope)?.sql ?? value(part);
   const call = callContext(context, plan, plan.kind, scope);
   switch (plan.kind) {
     case 'Constant':
@@ -73,7 +72,13 @@ function valueSql(context: LoweringContext, plan: Plan, scope: Scope): Sql {
     case 'Convert':
       return lowerWidening(value(plan.operand), plan.operand.type, plan.type, call);
     case 'Cast':
-      return lowerCast(isDecimal(plan.type) ? value(plan.operand) : asItIs(plan.operand), plan.operand.type, plan.type, plan.isTry, call);
+      return lowerCast(
+        isDecimal(plan.type) ? value(plan.operand) : lowerKept(context, plan.operand, scope).sql,
+        plan.operand.type,
+        plan.type,
+        plan.isTry,
+        call,
+      );
     case 'Try':
       return lowerTry(context, plan, scope);
     case 'Noted':
@@ -261,7 +266,7 @@ function lowerField(context: LoweringContext, { target, index }: Field, scope: S
 function isNull(context: LoweringContext, operand: Plan, scope: Scope): Sql {
   const binding = bindingOf(operand, scope);
   if (binding?.kind === 'row' && binding.present !== null) return SQL`(${binding.present} IS NULL)`;
-  return SQL`(${decimalColumn(operand, scope)?.sql ?? lowerValue(context, operand, scope)} IS NULL)`;
+  return SQL`(${lowerKept(context, operand, scope).sql} IS NULL)`;
 }
 
 /** Adds a type: the engine gives none to a part of a constant NULL. */

@@ -1,7 +1,6 @@
-import type { Plan, VariableId } from '@svc/query-language';
+import type { VariableId } from '@svc/query-language';
 
 import { isWithinRow } from '../analysis/correlation.ts';
-import { bindingOf } from '../analysis/scope-bindings.ts';
 import type { RelationLayout } from '../representation/relation-layout.ts';
 import type { Column, Sql } from '../sql/sql.ts';
 
@@ -23,12 +22,6 @@ interface RowBinding {
   /** The scale of each column of decimals where it is known. */
   readonly scales: readonly (number | undefined)[];
   readonly present: Sql | null;
-}
-
-/** A column of decimals of a known scale. */
-export interface DecimalColumn {
-  readonly sql: Sql;
-  readonly scale: number;
 }
 
 /** The variables in sight. */
@@ -78,17 +71,6 @@ export interface Scope {
   readonly isInElement: boolean;
   /** True within an interval that is kept apart from others as long: its parts need not be. */
   readonly isKeptApart: boolean;
-}
-
-/** Returns the column of decimals that a plan reads if its scale is known. */
-export function decimalColumn(plan: Plan, scope: Pick<Scope, 'variables'>): DecimalColumn | undefined {
-  if (plan.kind === 'Field') {
-    const row = bindingOf(plan.target, scope);
-    const [sql, scale] = row?.kind === 'row' ? [row.columns[plan.index], row.scales[plan.index]] : [];
-    return sql === undefined || scale === undefined ? undefined : { sql, scale };
-  }
-  const column = bindingOf(plan, scope);
-  return column?.kind === 'column' && column.scale !== undefined ? { sql: column.sql, scale: column.scale } : undefined;
 }
 
 /** Creates a scope without variables, with the given hoisted columns. */

@@ -1,11 +1,13 @@
 import type { ArithmeticOperator, Plan } from '@svc/query-language';
 
 import { isDecimal, isInteger } from '../../analysis/number-types.ts';
+import { bindingOf } from '../../analysis/scope-bindings.ts';
 import { DECIMAL_SCALE, DECIMAL_WIDTH } from '../../representation/duck-type.ts';
 import { castTo, memberOf, SQL, textLiteral, verbatim, type Sql } from '../../sql/sql.ts';
+import type { LoweringContext } from '../lowering-context.ts';
 import type { CallContext } from '../lowering-types.ts';
 import { LoweringUnsupported } from '../lowering-unsupported.ts';
-import { decimalColumn, type Scope } from '../scope.ts';
+import type { Scope } from '../scope.ts';
 import { letExpression, transformList } from './let-expression.ts';
 import { fitsCommonScale, scaleOfText } from './lower-constant.ts';
 
@@ -30,6 +32,28 @@ export function decimalScale(plan: Plan, scope: Pick<Scope, 'variables'>): numbe
   if (plan.kind === 'Arithmetic') return SCALES[plan.operator](plan.operands.map((operand) => decimalScale(operand, scope)));
   // More digits after the point than the common scale has are rounded where they are calculated with.
   return Math.min(DECIMAL_SCALE, decimalColumn(plan, scope)?.scale ?? DECIMAL_SCALE);
+}
+
+/** Returns the column of decimals that a plan reads if its scale is known. */
+export function decimalColumn(plan: Plan, scope: Pick<Scope, 'variables'>): ScaledSql | undefined {
+  if (plan.kind === 'Field') {
+    const row = bindingOf(plan.target, scope);
+    const [sql, scale] = row?.kind === 'row' ? [row.columns[plan.index], row.scales[plan.index]] : [];
+    return sql === undefined || scale === undefined ? undefined : { sql, scale };
+  }
+  const column = bindingOf(plan, scope);
+  return column?.kind === 'column' && column.scale !== undefined ? { sql: column.sql, scale: column.scale } : undefined;
+}
+
+/** SQL of a value; of a column of decimals as it is, with its scale. */
+export interface KeptValue {
+  readonly sql: Sql;
+  readonly scale?: number | undefined;
+}
+
+/** Lowers a value that stands beside no other decimal: a column of decimals keeps its scale. */
+export function lowerKept(context: Pick<LoweringContext, 'lowerValue'>, plan: Plan, scope: Scope): KeptValue {
+  return decimalColumn(plan, scope) ?? { sql: context.lowerValue(plan, scope) };
 }
 
 /** A column of decimals, of this scale if it is known, as a value that is kept, compared or passed on. */

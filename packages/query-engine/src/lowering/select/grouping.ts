@@ -15,9 +15,10 @@ import type { LoweringContext } from '../lowering-context.ts';
 import { callContext, freshColumn, newVariable } from '../lowering-context.ts';
 import { keysOf } from '../relation.ts';
 import { sortable } from '../scalars/comparable.ts';
+import { lowerKept } from '../scalars/decimal-arithmetic.ts';
 import { sortKeyValue, type SortColumn } from '../scalars/sort-key.ts';
 import type { Binding, Scope } from '../scope.ts';
-import { bindAll, decimalColumn } from '../scope.ts';
+import { bindAll } from '../scope.ts';
 import { lowerInputs } from './call-inputs.ts';
 import { withCorrelatedColumns, columnFor, keepWhere, onRows, withColumns, type Rows, type Tail } from './rows.ts';
 
@@ -43,20 +44,14 @@ export function lowerGroups(
   const { replace, aggregates } = extractAggregates(plan, () => newVariable(context));
   const keyed = onRows(context, rows, (scope) =>
     (plan.grouping?.keys ?? []).map((key) => {
-      const column = decimalColumn(key.value, scope);
-      const sql = column?.sql ?? context.lowerValue(key.value, scope);
-      return { ...key, name: columnFor(context, rows, sql, 'c'), sql, scale: column?.scale, type: key.value.type };
+      const { sql, scale } = lowerKept(context, key.value, scope);
+      return { ...key, name: columnFor(context, rows, sql, 'c'), sql, scale, type: key.value.type };
     }),
   );
   let all = withColumns(keyed.rows, keyed.result);
   const keys = keyed.result.map(({ id, name, scale, type, rolledUp }) => ({ id, name, scale, type, rolledUp }));
-  all = {
-    ...all,
-    scope: bindAll(
-      all.scope,
-      keys.map(({ id, name, scale }): [number, Binding] => [id, { kind: 'column', sql: name, scale }]),
-    ),
-  };
+  const ofKeys = keys.map(({ id, name, scale }): [number, Binding] => [id, { kind: 'column', sql: name, scale }]);
+  all = { ...all, scope: bindAll(all.scope, ofKeys) };
   const keyedRows = all;
   const values = aggregates.map(({ aggregate, id }) => {
     const { rows: below, sql } = aggregateSql(context, aggregate, all);
@@ -71,13 +66,10 @@ export function lowerGroups(
   const groupBy = keys.length === 0 ? null : groupingSql(plan, keys);
   const from = subquery(select({ items: items.length === 0 ? [SQL`count(*) AS unused`] : items, from: all.from, groupBy }));
   const made = [...keys, ...bits, ...values];
-  const bindings = [
-    ...keys.map(({ id, name, scale }): [number, Binding] => [id, { kind: 'column', sql: name, scale }]),
-    ...[...bits, ...values].map(({ id, name }): [number, Binding] => [id, { kind: 'column', sql: name }]),
-  ];
+  const ofOthers = [...bits, ...values].map(({ id, name }): [number, Binding] => [id, { kind: 'column', sql: name }]);
   const sorted = keysOf(context, [...keys, ...bits]);
   const columns = new Set(made.map(({ name }) => name.name));
-  const plainGroups = withColumns({ from, columns, scope: bindAll(rows.scope, bindings), keys: sorted.keys }, sorted.added);
+  const plainGroups = withColumns({ from, columns, scope: bindAll(rows.scope, [...ofKeys, ...ofOthers]), keys: sorted.keys }, sorted.added);
   const outer = keys.flatMap(({ id, name }) => (plan.grouping?.keys ?? []).filter((key) => key.id === id).map((key) => ({ ...key, name })));
   const groups = nested.reduce(
     (sofar, one) => joinNestedGroups(context, one, { groups: sofar, rows: keyedRows, outer, around }),

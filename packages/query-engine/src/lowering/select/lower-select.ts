@@ -15,9 +15,10 @@ import { LoweringUnsupported } from '../lowering-unsupported.ts';
 import { asRowTable } from '../row-table.ts';
 import { columnsOf, freshLayout, rowBinding, rowKeys, withScales } from '../relation.ts';
 import { sortable } from '../scalars/comparable.ts';
+import { lowerKept, type KeptValue } from '../scalars/decimal-arithmetic.ts';
 import { sortText, type SortColumn } from '../scalars/sort-key.ts';
 import type { Scope } from '../scope.ts';
-import { bindAll, decimalColumn } from '../scope.ts';
+import { bindAll } from '../scope.ts';
 import { lowerBounds } from './bounds.ts';
 import { filterRows, splitWhere } from './filter-rows.ts';
 import { keepsRowsOfGroups, lowerGroups, partsOfGroups } from './grouping.ts';
@@ -140,10 +141,7 @@ function sortColumns(
     return { rows: tail.rows, keys: tail.rows.keys };
   }
   const { rows, result } = onRows(context, tail.rows, (scope) =>
-    tail.orderBy.map((key) => ({
-      key,
-      sql: sortable(decimalColumn(key.value, scope)?.sql ?? context.lowerValue(key.value, scope), key.value.type),
-    })),
+    tail.orderBy.map((key) => ({ key, sql: sortable(lowerKept(context, key.value, scope).sql, key.value.type) })),
   );
   const named = result.map(({ key: { isDescending, areNullsFirst }, sql }) => {
     return { name: columnFor(context, rows, sql, 'k'), sql, isDescending, areNullsFirst };
@@ -188,22 +186,12 @@ function underOwnName(rows: Rows, values: readonly Sql[]) {
   };
 }
 
-interface ItemField {
-  readonly sql: Sql;
-  readonly scale: number | undefined;
-}
-
-/** Lowers an item, or a field of one; a column of decimals keeps its scale. */
-function itemField(context: LoweringContext, value: Plan, scope: Scope): ItemField {
-  return decimalColumn(value, scope) ?? { sql: context.lowerValue(value, scope), scale: undefined };
-}
-
 /** Lowers the fields of an item that is a record literal or a row. Null for other items. */
-function itemFields(context: LoweringContext, item: Plan, scope: Scope): readonly ItemField[] | null {
+function itemFields(context: LoweringContext, item: Plan, scope: Scope): readonly KeptValue[] | null {
   const row = bindingOf(item, scope);
   if (row?.kind === 'row' && row.present === null) return row.columns.map((sql, i) => ({ sql, scale: row.scales[i] }));
   if (item.kind !== 'RecordLiteral') return null;
-  return item.values.map((value) => itemField(context, value, scope));
+  return item.values.map((value) => lowerKept(context, value, scope));
 }
 
 function lowerItem(
@@ -216,14 +204,9 @@ function lowerItem(
   if (layout.kind === 'columns' && fields !== null) {
     const columns = fields.map(({ sql }) => sql);
     const named: RelationLayout = { kind: 'columns', columns: layout.columns.map(underOwnName(rows, columns)) };
-    return {
-      layout: withScales(
-        named,
-        fields.map(({ scale }) => scale),
-      ),
-      columns,
-    };
+    const scales = fields.map(({ scale }) => scale);
+    return { layout: withScales(named, scales), columns };
   }
-  const { sql, scale } = itemField(context, item, scope);
+  const { sql, scale } = lowerKept(context, item, scope);
   return { layout: { kind: 'value', column: freshColumn(context, 'c').name, type: item.type, scale }, columns: [sql] };
 }
