@@ -1,5 +1,6 @@
 import type { Plan } from '@svc/query-language';
 
+import { connectSources } from './connect-sources.ts';
 import { declareInTry } from './declare-in-try.ts';
 import { foldGroupSubqueries } from './fold-group-subqueries.ts';
 import { inlineDeclarations } from './inline-declarations.ts';
@@ -18,8 +19,9 @@ import { topNPerGroup } from './top-n-per-group.ts';
  * 4. `inline-declarations` substitutes declared values that cost no more where they are used; the others are computed once.
  * 5. `fold-group-subqueries` turns queries over a group into its aggregates, so that no list of the group is built.
  * 6. `top-n-per-group` makes that aggregate drop all but the first rows, as they arrive, where LIMIT says how many.
- * 7. `join-keys` makes comparisons keys of joins and of correlated queries where the engine would compare all pairs of rows.
- * 8. `null-rejecting-joins` filters NULL keys of joins within a row, since the engine would lose rows.
+ * 7. `connect-sources` puts sources beside one another that an equality connects, so that no pairs of all rows are made.
+ * 8. `join-keys` makes comparisons keys of joins and of correlated queries where the engine would compare all pairs of rows.
+ * 9. `null-rejecting-joins` filters NULL keys of joins within a row, since the engine would lose rows.
  *
  * The other rewrites of this folder are applied to a SELECT when it is lowered, since they depend on its form (rows or a list)
  * and on the rows around it.
@@ -34,6 +36,7 @@ const PASSES: readonly ((plan: Plan) => Plan)[] = [
   inlineDeclarations,
   foldGroupSubqueries,
   topNPerGroup,
+  connectSources,
   prepareJoinKeys,
   rejectNullsInJoins,
 ];

@@ -118,10 +118,7 @@ interface JoinOptions extends RelationOptions {
   readonly bound: ReadonlySet<VariableId>;
 }
 
-function joinSource(context: LoweringContext, given: Rows, source: PlanSource, scope: Scope, options: JoinOptions): Rows {
-  const isInPlace = isWithinRow(scope) || (source.on !== null && conjuncts(source.on).some(isFallible));
-  const joined = isInPlace ? inPlace : subquery;
-  const left = isInPlace && options.bound.size > 1 ? { ...given, from: inPlace(given.from) } : given;
+function joinSource(context: LoweringContext, left: Rows, source: PlanSource, scope: Scope, options: JoinOptions): Rows {
   // Within a correlated subquery, the second source is ordered within each element of the first.
   const isOfRow = options.keepsOrder && options.isExplicit && dependsOnRow(source.collection, scope);
   const right = readSource(context, source, scope, { ...options, keepsOrder: isOfRow });
@@ -159,11 +156,8 @@ function joinSource(context: LoweringContext, given: Rows, source: PlanSource, s
   return { ...both, keys, from };
 }
 
-/**
- * Puts joins into a query of their own, which the engine does not take apart. It changes the order of others, which it must not
- * where one keeps rows from the condition of the next, that would fail on them.
- */
-function inPlace(from: Sql): Sql {
+/** All columns of a join. */
+function joined(from: Sql): Sql {
   return subquery(select({ takesAll: true, from }));
 }
 
