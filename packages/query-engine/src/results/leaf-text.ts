@@ -68,17 +68,17 @@ function timeText(x: Sql): Sql {
 /** ISO 8601, `P1Y2M3DT4H5M6.007S`; zero is `PT0S`; each negative part has its own minus. */
 function intervalText(x: Sql): Sql {
   const part = (name: string, letter: string): Sql =>
-    SQL`CASE WHEN datepart(${textLiteral(name)}, ${x}) <> 0 THEN concat(datepart(${textLiteral(name)}, ${x}), ${textLiteral(letter)}) END`;
-  const micros = SQL`datepart('microsecond', ${x})`;
+    SQL`CASE WHEN date_part(${textLiteral(name)}, ${x}) <> 0 THEN concat(date_part(${textLiteral(name)}, ${x}), ${textLiteral(letter)}) END`;
+  const micros = SQL`date_part('microsecond', ${x})`;
   const fraction = SQL`abs(${micros}) % 1000000`;
   const fractionText = SQL`CASE WHEN ${fraction} = 0 THEN ''
     WHEN ${fraction} % 1000 = 0 THEN concat('.', lpad(CAST(${fraction} // 1000 AS VARCHAR), 3, '0'))
     ELSE concat('.', lpad(CAST(${fraction} AS VARCHAR), 6, '0')) END`;
   const seconds = SQL`CASE WHEN ${micros} <> 0 THEN concat(CASE WHEN ${micros} < 0 THEN '-' END, abs(${micros}) // 1000000, ${fractionText}, 'S') END`;
-  const hasTime = SQL`datepart('hour', ${x}) <> 0 OR datepart('minute', ${x}) <> 0 OR ${micros} <> 0`;
+  const hasTime = SQL`date_part('hour', ${x}) <> 0 OR date_part('minute', ${x}) <> 0 OR ${micros} <> 0`;
   const time = SQL`CASE WHEN ${hasTime} THEN concat('T', ${part('hour', 'H')}, ${part('minute', 'M')}, ${seconds}) END`;
   const whole = SQL`concat('P', ${part('year', 'Y')}, ${part('month', 'M')}, ${part('day', 'D')}, ${time})`;
-  const isZero = SQL`datepart('year', ${x}) = 0 AND datepart('month', ${x}) = 0 AND datepart('day', ${x}) = 0 AND NOT (${hasTime})`;
+  const isZero = SQL`date_part('year', ${x}) = 0 AND date_part('month', ${x}) = 0 AND date_part('day', ${x}) = 0 AND NOT (${hasTime})`;
   return SQL`CASE WHEN ${x} IS NOT NULL THEN CASE WHEN ${isZero} THEN 'PT0S' ELSE ${whole} END END`;
 }
 

@@ -34,7 +34,7 @@ function ofRows(value: Sql, rows: AggregateRows, call: CallContext, from: FromTo
 
 /** Returns one interval of each length, the same one however the rows are read, as among the elements of a list. */
 function distinctIntervals(value: Sql, { suffix }: AggregateRows, { type }: CallContext): Sql {
-  const apart = SQL`struct_pack(m := ${intervalMonths(value)}, d := datepart('day', ${value}), v := ${value})`;
+  const apart = SQL`struct_pack(m := ${intervalMonths(value)}, d := date_part('day', ${value}), v := ${value})`;
   const values = transformList(SQL`list(DISTINCT ${apart})${suffix}`, (e) => memberOf(e, 'v'));
   return letExpression([values], (all) => distinctElements(all, type, 'values'));
 }
@@ -66,7 +66,7 @@ export const intervalMean: FromTotals = ({ months, days, micros, count }, call) 
   });
 
 function totalsBy(sum: (part: (x: Sql) => Sql) => Sql): Omit<Totals, 'count'> {
-  return { months: sum(intervalMonths), days: sum((x) => SQL`datepart('day', ${x})`), micros: sum(intervalMicros) };
+  return { months: sum(intervalMonths), days: sum((x) => SQL`date_part('day', ${x})`), micros: sum(intervalMicros) };
 }
 
 /** Rounds a quotient of integers, of two integers as close to the even one. */

@@ -11,7 +11,7 @@ const TIME_UNITS = ['hour', 'minute', 'second'];
 const UNITS = ['year', 'quarter', 'month', 'week', 'day', ...TIME_UNITS];
 
 /** A part of a moment or of an interval, by the engine's name. */
-const part = (name: string): FunctionLowering => typed((t) => SQL`datepart(${textLiteral(name)}, ${t})`);
+const part = (name: string): FunctionLowering => typed((t) => SQL`date_part(${textLiteral(name)}, ${t})`);
 
 /** Converts a TIME to a TIMESTAMP, for the engine's functions on moments. */
 function asMoment(type: Type, t: Sql): Sql {
@@ -85,7 +85,7 @@ const buildInterval = guarded((call, ...p) => {
  */
 const moments: FunctionLowering = guarded((call, from, to, step) => {
   // The shortest that a step can be: it bounds the number of moments.
-  const least = SQL`(${intervalMonths(step)} * 28 * 86400000000 + datepart('day', ${step}) * 86400000000 + epoch_us(${step} - to_months(CAST(${intervalMonths(step)} AS INTEGER)) - to_days(CAST(datepart('day', ${step}) AS INTEGER))))`;
+  const least = SQL`(${intervalMonths(step)} * 28 * 86400000000 + date_part('day', ${step}) * 86400000000 + epoch_us(${step} - to_months(CAST(${intervalMonths(step)} AS INTEGER)) - to_days(CAST(date_part('day', ${step}) AS INTEGER))))`;
   return letExpression([least, SQL`CAST(epoch_us(${to}) AS HUGEINT) - epoch_us(${from})`], (micros, span) => {
     const count = SQL`CASE WHEN ${micros} = 0 OR (${span} > 0) <> (${micros} > 0) THEN 0 ELSE ${span} // ${micros} + 1 END`;
     return letExpression([count], (n) => {
@@ -122,7 +122,7 @@ export const TEMPORAL_LOWERINGS: Readonly<Record<string, FunctionLowering>> = {
   HOUR: part('hour'),
   MINUTE: part('minute'),
   SECOND: part('second'),
-  MILLIS: typed((t) => SQL`(datepart('millisecond', ${t}) % 1000)`),
+  MILLIS: typed((t) => SQL`(date_part('millisecond', ${t}) % 1000)`),
   DAY_OF_WEEK: part('isodow'),
   WEEK: part('week'),
   DAY_OF_YEAR: part('dayofyear'),

@@ -39,7 +39,7 @@ export function contains(list: Sql, value: Sql, type: Type): Sql {
 
 /** A month counts as 30 days, and a day as 24 hours. */
 function microseconds(interval: Sql): Sql {
-  const part = (name: string): Sql => SQL`CAST(datepart(${textLiteral(name)}, ${interval}) AS HUGEINT)`;
+  const part = (name: string): Sql => SQL`CAST(date_part(${textLiteral(name)}, ${interval}) AS HUGEINT)`;
   const days = SQL`((${part('year')} * 12 + ${part('month')}) * 30 + ${part('day')})`;
   return SQL`(((${days} * 24 + ${part('hour')}) * 60 + ${part('minute')}) * 60000000 + ${part('microsecond')})`;
 }
