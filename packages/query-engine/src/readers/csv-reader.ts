@@ -10,7 +10,7 @@ import { MADE_OF_OTHERS } from './text-values.ts';
 import { MOST_LINE_BYTES, type CsvField, type CsvReadPlan, type ReadPart } from './read-plan.ts';
 
 /** Types whose cells the engine converts while reading: fast, and its errors name line and column. */
-const NATIVE: ReadonlySet<string> = new Set(['float', 'double', 'decimal', 'bool', 'string']);
+const NATIVE: ReadonlySet<string> = new Set(['float', 'double', 'bool', 'string']);
 
 /** Types whose values a double holds exactly. */
 const SHORT_INTEGERS: ReadonlySet<string> = new Set(['byte', 'short', 'int']);
@@ -90,7 +90,6 @@ function dialectOptions({ dialect, compression, onError, isForStorage }: Dialect
 
 function isNative(plan: CsvReadPlan, { field }: CsvField): boolean {
   if (plan.onError !== 'fail' || field.type.kind !== 'PrimitiveType') return false;
-  if (plan.isForStorage === true && field.type.name === 'decimal') return false;
   return NATIVE.has(field.type.name) || (plan.areIntegersWhole && MADE_OF_OTHERS.has(field.type.name));
 }
 

@@ -1,5 +1,5 @@
 import { ENGINE_TYPES } from '../representation/duck-type.ts';
-import { SQL, tryCastTo, type Sql } from '../sql/sql.ts';
+import { castTo, joinSql, SQL, textLiteral, tryCastTo, type Sql } from '../sql/sql.ts';
 
 /** SQL of whether the text of a number may have a fraction; a hexadecimal one has none. */
 export function mayHaveFraction(s: Sql): Sql {
@@ -14,6 +14,25 @@ export function isTooLarge(s: Sql, type: keyof typeof FINITE_DIGITS): Sql {
   const mayBe = SQL`(strlen(${s}) > ${FINITE_DIGITS[type]} OR contains(${s}, 'e') OR contains(${s}, 'E'))`;
   // The texts of infinity have no digit.
   return SQL`${mayBe} AND isinf(${tryCastTo(s, ENGINE_TYPES[type])}) AND regexp_matches(${s}, '[0-9]')`;
+}
+
+/** Digits before and after the point of decimals of 64 bits: for sums of money, and for what is measured finely. */
+const SHORT_DECIMALS = [
+  [12, 6],
+  [6, 12],
+] as const;
+
+/**
+ * SQL that converts a text to a decimal, cheap to repeat; `cast` converts long numbers, and what is none. The engine takes 10 µs
+ * for a decimal of 128 bits, even of three digits, and 0.05 for one of 64, by way of which most are converted.
+ */
+export function decimalOfText(s: Sql, cast: (s: Sql, engineType: string) => Sql): Sql {
+  const short = SHORT_DECIMALS.map(([before, after]) => {
+    const pattern = String.raw`\s*[-+]?\d{1,${before}}([.]\d{0,${after}}0*)?\s*`;
+    const value = castTo(castTo(s, `DECIMAL(${before + after},${after})`), ENGINE_TYPES.decimal);
+    return SQL`WHEN regexp_full_match(${s}, ${textLiteral(pattern)}) THEN ${value}`;
+  });
+  return SQL`CASE ${joinSql(short, ' ')} ELSE ${cast(s, ENGINE_TYPES.decimal)} END`;
 }
 
 /**

@@ -3,7 +3,10 @@ import type { CollectionType, FieldType, PrimitiveName, Type } from '@svc/query-
 import { duckType } from '../representation/duck-type.ts';
 import type { RelationLayout } from '../representation/relation-layout.ts';
 import { quoteText } from '../representation/sql-text.ts';
-import { notNull } from './from-text.ts';
+import { sqlText } from '../sql/print-sql.ts';
+import { castTo, verbatim } from '../sql/sql.ts';
+import { fromText, notNull } from './from-text.ts';
+import { decimalOfText } from './number-text.ts';
 import { fromJson, nullIfNull } from './json-reading.ts';
 import type { Reader } from './reader-sql.ts';
 
@@ -31,7 +34,7 @@ export interface TableFile {
 const DEFAULT_ROW_BYTES = 2_000_000;
 
 /** Types read as text; others are read natively. */
-const TEXT_FIRST: ReadonlySet<PrimitiveName> = new Set(['binary', 'regex']);
+const TEXT_FIRST: ReadonlySet<PrimitiveName> = new Set(['binary', 'decimal', 'regex']);
 
 /** SQL that reads the rows of a user table. */
 export function tableFileReader({ path, type, fields, maxRowBytes, foreign }: TableFile): Reader {
@@ -73,6 +76,7 @@ function cellType(type: Type): string {
 function cellValue(cell: string, type: Type): string {
   if (type.kind === 'PrimitiveType') {
     if (type.name === 'binary') return `unhex(substring(${cell}, ${BINARY_START.length + 1}))`;
+    if (type.name === 'decimal') return sqlText(decimalOfText(verbatim(cell), castTo));
     return type.name === 'string' ? unescaped(cell, TEXT_ESCAPES) : cell;
   }
   const json = `CAST(${unescaped(cell, JSON_ESCAPES)} AS JSON)`;
@@ -82,8 +86,9 @@ function cellValue(cell: string, type: Type): string {
 /** Like `cellValue`, with checks for invalid values of foreign rows. */
 function foreignValue(cell: string, { name, type }: FieldType, required: ReadonlySet<string>): string {
   if (type.kind === 'PrimitiveType') {
-    const value = cellValue(cell, type);
     const context = { format: 'csv', path: `column ${name}`, isLenient: false } as const;
+    if (type.name === 'decimal') return fromText(cell, { ...type, isNullable: !required.has(name) }, context);
+    const value = cellValue(cell, type);
     return required.has(name) ? notNull(cell, duckType(type), context, value) : value;
   }
   const json = nullIfNull(`CAST(${unescaped(cell, TEXT_ESCAPES)} AS JSON)`);

@@ -4,7 +4,7 @@ import { tryMode } from '../lowering/scalars/cast-mode.ts';
 import { castText, WHOLE } from '../lowering/scalars/cast-primitive.ts';
 import { DECIMAL_SCALE, ENGINE_TYPES } from '../representation/duck-type.ts';
 import { NULL, SQL, tryCastTo, type Sql } from '../sql/sql.ts';
-import { mayHaveFraction } from './number-text.ts';
+import { decimalOfText, mayHaveFraction } from './number-text.ts';
 import { mayBeTimestampText, timestampOfText } from './temporal-text.ts';
 
 /** Types that are read natively if all values have been verified: the engine converts other texts, such as `1.5` and `1:00 PM`. */
@@ -42,7 +42,8 @@ function scaleOf(s: Sql): Sql {
 }
 
 /** Converts a decimal without rounding. */
-const exactDecimal = (s: Sql): Sql => SQL`CASE WHEN ${scaleOf(s)} <= ${DECIMAL_SCALE} THEN ${decimal(s)} END`;
+const exactDecimal = (s: Sql): Sql =>
+  decimalOfText(s, (long, engineType) => SQL`CASE WHEN ${scaleOf(long)} <= ${DECIMAL_SCALE} THEN ${tryCastTo(long, engineType)} END`);
 
 /** Formats whose values the engine may misread. */
 export type ReadFormat = 'csv' | 'json' | 'parquet';

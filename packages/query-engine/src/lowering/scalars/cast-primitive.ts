@@ -1,6 +1,6 @@
 import { primitive, string, type PrimitiveName } from '@svc/query-language';
 
-import { isTooLarge, mayHaveFraction, wholeOfNumber } from '../../readers/number-text.ts';
+import { decimalOfText, isTooLarge, mayHaveFraction, wholeOfNumber } from '../../readers/number-text.ts';
 import { intervalOfText, isDateText, isTimeText, mayBeTimestampText, timestampOfText } from '../../readers/temporal-text.ts';
 import { ENGINE_TYPES } from '../../representation/duck-type.ts';
 import { castTo, SQL, tryCastTo, verbatim, type Sql } from '../../sql/sql.ts';
@@ -33,7 +33,7 @@ function triedCast(x: Sql, from: PrimitiveName, to: PrimitiveName): Sql | null {
   if (WHOLE.has(to) && (FRACTIONAL.has(from) || WHOLE.has(from)))
     return tryCastTo(WHOLE.has(from) ? x : SQL`trunc(${x})`, ENGINE_TYPES[to]);
   if (from === 'date' && to === 'timestamp') return SQL`TRY(CAST(${x} AS TIMESTAMP))`;
-  return to === 'decimal' && (from === 'float' || from === 'double') ? tryCastTo(castTo(x, 'VARCHAR'), ENGINE_TYPES.decimal) : null;
+  return to === 'decimal' && (from === 'float' || from === 'double') ? decimalOfText(castTo(x, 'VARCHAR'), tryCastTo) : null;
 }
 
 /** A value that was tried, and a failure where it is NULL though `x` is not. */
@@ -70,7 +70,7 @@ export function castText(x: Sql, to: PrimitiveName, mode: CastMode): Sql {
     case 'double':
       return SQL`CASE WHEN ${isTooLarge(x, to)} THEN ${fail} ELSE ${mode.cast(x, engineType)} END`;
     case 'decimal':
-      return mode.cast(x, engineType);
+      return decimalOfText(x, mode.cast);
     case 'string':
     case 'regex':
       return x;
