@@ -14,19 +14,19 @@ import { tryOnce, trySql } from './try-sql.ts';
 export function lowerTry(context: LoweringContext, { operand, type }: Try, scope: Scope): Sql {
   if (!isFallible(operand)) return context.lowerValue(operand, scope);
   if (operand.kind === 'Cast' && !isFallible(operand.operand)) return context.lowerValue({ ...operand, isTry: true, type }, scope);
-  const sql = context.lowerValue(withoutZero(operand), inTry(scope));
+  const sql = context.lowerValue(withoutZero(operand, scope), inTry(scope));
   const isWhole = isVolatile(operand) || somePart(operand, (part) => asksConstant(part, scope));
   // The engine gives no type to a TRY that fails at planning.
   return castTo(isWhole ? tryOnce(sql) : trySql(sql, scope), duckType(operand.type));
 }
 
 /** Returns a division whose divisor is NULL where it is 0: each row that fails in a TRY of the engine takes 25 µs and more. */
-function withoutZero(plan: Plan): Plan {
+function withoutZero(plan: Plan, scope: Scope): Plan {
   if (plan.kind !== 'Arithmetic' || (plan.operator !== 'divide' && plan.operator !== 'modulo')) return plan;
   const [dividend, divisor] = plan.operands;
   if (dividend === undefined || divisor === undefined) return plan;
-  // A TRY in the divisor of another, and so on, would double the SQL each time.
-  if (isVolatile(divisor) || somePart(divisor, (part) => part.kind === 'Try')) return plan;
+  // A TRY in the divisor of another, and so on, would double the SQL each time; constants are evaluated at planning.
+  if (isVolatile(divisor) || somePart(divisor, (part) => part.kind === 'Try' || isFallibleConstant(part, scope))) return plan;
   const { type, span } = divisor;
   const zero: Plan = { kind: 'Constant', type: notNullable(type), span, value: '0' };
   const when: Plan = {
