@@ -1,5 +1,6 @@
 import { ENGINE_TYPES } from '../representation/duck-type.ts';
 import { castTo, joinSql, SQL, textLiteral, tryCastTo, type Sql } from '../sql/sql.ts';
+import type { EngineCast } from './temporal-text.ts';
 
 /** SQL of whether the text of a number may have a fraction; a hexadecimal one has none. */
 export function mayHaveFraction(s: Sql): Sql {
@@ -26,7 +27,7 @@ const SHORT_DECIMALS = [
  * SQL that converts a text to a decimal, cheap to repeat; `cast` converts long numbers, and what is none. The engine takes 10 µs
  * for a decimal of 128 bits, even of three digits, and 0.05 for one of 64, by way of which most are converted.
  */
-export function decimalOfText(s: Sql, cast: (s: Sql, engineType: string) => Sql): Sql {
+export function decimalOfText(s: Sql, cast: EngineCast): Sql {
   const short = SHORT_DECIMALS.map(([before, after]) => {
     const pattern = String.raw`\s*[-+]?\d{1,${before}}([.]\d{0,${after}}0*)?\s*`;
     const value = castTo(castTo(s, `DECIMAL(${before + after},${after})`), ENGINE_TYPES.decimal);

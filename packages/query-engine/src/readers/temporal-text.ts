@@ -3,7 +3,7 @@ import { INTERVAL_TEXT, OFFSET_TEXT } from '@svc/query-language';
 import { castTo, SQL, textLiteral, type Sql } from '../sql/sql.ts';
 
 /** A cast of the engine: SQL of a value, and the type that it is to have. */
-type EngineCast = (sql: Sql, engineType: string) => Sql;
+export type EngineCast = (sql: Sql, engineType: string) => Sql;
 
 /**
  * Converts ISO text, cheap to repeat, to a TIMESTAMP in UTC: like the cast, but with the offset applied, and seconds
