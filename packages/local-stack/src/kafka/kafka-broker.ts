@@ -84,7 +84,11 @@ export async function startKafkaBroker(options: KafkaBrokerOptions): Promise<Kaf
     await ended;
   };
   try {
-    await becomesReady(child, ports.port, options.directory);
+    await becomesReady(
+      child,
+      [ports.port, ports.saslPort, tls?.port].filter((port) => port !== undefined),
+      options.directory,
+    );
   } catch (error) {
     await stop();
     throw error;
@@ -122,11 +126,13 @@ function logPath(directory: string): string {
   return join(directory, 'broker.log');
 }
 
-async function becomesReady(child: ChildProcess, port: number, directory: string): Promise<void> {
+/** Waits until every listener accepts connections: the broker opens one after the other. */
+async function becomesReady(child: ChildProcess, ports: readonly number[], directory: string): Promise<void> {
   await waitUntil(
     async () => {
       if (hasEnded(child)) throw new Error(`Kafka did not start: ${(await readFile(logPath(directory), 'utf8')).slice(-2000)}`);
-      return (await accepts(port)) || undefined;
+      for (const port of ports) if (!(await accepts(port))) return undefined;
+      return true;
     },
     { timeoutMs: START_TIMEOUT_MS, intervalMs: 100, what: 'Kafka to start' },
   );
