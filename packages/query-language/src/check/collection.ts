@@ -1,7 +1,7 @@
 import { constant, isNull, not, nullIfAnyNull } from '../plan/build-plan.ts';
 import type { Plan, SetOperation } from '../plan/plan.ts';
 import { rowNumber } from '../plan/row-number.ts';
-import type { CollectionExpression, IndexAccess, SetExpression } from '../syntax/ast.ts';
+import type { CollectionExpression, Expression, IndexAccess, SetExpression } from '../syntax/ast.ts';
 import { printExpression } from '../syntax/print/print-expression.ts';
 import type { Span } from '../text/span.ts';
 import type { CollectionType, Type } from '../types/type.ts';
@@ -89,7 +89,7 @@ export function checkSet(context: CheckContext, node: SetExpression, scope: Scop
   }
   let plan = checkValue(context, leftmost, scope);
   for (const operation of spine.reverse()) {
-    const right = checkValue(context, operation.right, scope);
+    const right = namedAs(context, plan, checkValue(context, operation.right, scope), operation.right);
     const at = {
       operator: SET_OPERATORS[operation.operator],
       span: operation.span,
@@ -99,6 +99,31 @@ export function checkSet(context: CheckContext, node: SetExpression, scope: Scop
     plan = countsCopies ? overCopies(context, at, [plan, right]) : makeSetOperation(context, at, [plan, right]);
   }
   return plan;
+}
+
+/** As in SQL, the items without a name of a later SELECT take the names of the first; a SELECT with other names is unchanged. */
+function namedAs(context: CheckContext, first: Plan, later: Plan, { kind, span }: Expression): Plan {
+  const [wanted, own] = [elementOf(first.type), elementOf(later.type)];
+  if (
+    kind !== 'SelectExpression' ||
+    wanted.kind !== 'RecordType' ||
+    wanted.fields.length !== (own.kind === 'RecordType' ? own.fields.length : 1)
+  )
+    return later;
+  const names = own.kind === 'RecordType' ? own.fields.map(({ name }) => name) : ['_1'];
+  const isUnnamed = names.map((name, i) => name === `_${i + 1}` && name !== wanted.fields[i]?.name);
+  if (!isUnnamed.includes(true) || names.some((name, i) => isUnnamed[i] !== true && name !== wanted.fields[i]?.name)) return later;
+  return mapCollection(context, asCollection(later, [later]), span, (row) =>
+    makeRecord(
+      context,
+      span,
+      wanted.fields.map(({ name }, i) => ({ name, plan: own.kind === 'RecordType' ? fieldOf(row, i, span) : row, span })),
+    ),
+  );
+}
+
+function elementOf(type: Type): Type {
+  return type.kind === 'CollectionType' ? type.element : type;
 }
 
 interface SetOperationAt {

@@ -11,11 +11,13 @@ function cut(type: string): string {
 }
 
 /** Suggests the cast of an `any`; empty for other types. */
-function castOf(found: string, wanted: string): string {
+function conversionOf(found: string, wanted: string): string {
   const isAny = found === 'any' || found === 'any nullable';
   // The expected type may be a class of types, of which this is a member.
   const type = wanted.startsWith('a value ') ? 'string' : wanted.replace(/ nullable$/, '').replace(/^(?:number|integer)$/, 'double');
-  return isAny ? `: write CAST(… AS ${type}), or another type that it has` : '';
+  if (isAny) return `: write CAST(… AS ${type}), or another type that it has`;
+  const pair = `${found.replace(/ nullable$/, '')} ${type}`;
+  return pair === 'string binary' ? ': write ENCODE(…)' : pair === 'binary string' ? ': write DECODE(…)' : '';
 }
 
 /** A row of a query with an item that has no name. */
@@ -106,25 +108,25 @@ const DIAGNOSTIC_MESSAGES = {
 
   // types
   'type-mismatch': (expected: string, found: string, suggestion: string | null) =>
-    `expected ${cut(expected)} but got ${cut(found)}${suggestion === null ? castOf(found, expected) : `; did you mean ${suggestion}?`}`,
+    `expected ${cut(expected)} but got ${cut(found)}${suggestion === null ? conversionOf(found, expected) : `; did you mean ${suggestion}?`}`,
   'argument-type': (expected: readonly string[], found: string, suggestion: string | null) =>
     (expected.length > 1
       ? `expected either ${expected.slice(0, -1).join(', ')} or ${expected.at(-1) ?? ''} but got ${cut(found)}`
       : `expected ${cut(expected[0] ?? 'another type')} but got ${cut(found)}`) +
-    (suggestion === null ? castOf(found, expected.at(-1) ?? '') : `; did you mean ${suggestion}?`),
+    (suggestion === null ? conversionOf(found, expected.at(-1) ?? '') : `; did you mean ${suggestion}?`),
   'incompatible-types': (a: string, b: string, suggestion: string | null = null) =>
     `incompatible types: ${cut(a)} and ${cut(b)}${suggestion === null ? '' : `; did you mean ${suggestion}?`}`,
   'different-rows': (a: string, b: string, difference: string) => `incompatible types: ${cut(a)} and ${cut(b)}: ${difference}`,
   'not-numeric': (operator: string, found: string, suggestion: string | null) =>
-    `${operator} needs a number but got ${cut(found)}${suggestion === null ? castOf(found, 'double') : `; did you mean ${suggestion}?`}`,
-  'not-comparable': (type: string) => `values of ${cut(type)} cannot be compared${castOf(type, 'string')}`,
-  'not-orderable': (type: string) => `values of ${cut(type)} have no order${castOf(type, 'string')}`,
-  'not-a-key': (type: string) => `values of ${cut(type)} cannot be grouped by${castOf(type, 'string')}`,
+    `${operator} needs a number but got ${cut(found)}${suggestion === null ? conversionOf(found, 'double') : `; did you mean ${suggestion}?`}`,
+  'not-comparable': (type: string) => `values of ${cut(type)} cannot be compared${conversionOf(type, 'string')}`,
+  'not-orderable': (type: string) => `values of ${cut(type)} have no order${conversionOf(type, 'string')}`,
+  'not-a-key': (type: string) => `values of ${cut(type)} cannot be grouped by${conversionOf(type, 'string')}`,
   'one-item-expected': (a: string, b: string) => `incompatible types: ${cut(a)} and ${cut(b)}: a query after IN has one item`,
   'tuple-size': (tuple: number, row: number) => `${tuple} values are compared with rows of ${row} fields`,
   'record-expected': (found: string) => `expected a record or a collection of records but got ${cut(found)}`,
   'collection-expected': (found: string, suggestion: string | null = null) =>
-    `expected a collection but got ${cut(found)}${suggestion === null ? castOf(found, 'collection(any)') : `; did you mean ${suggestion}?`}`,
+    `expected a collection but got ${cut(found)}${suggestion === null ? conversionOf(found, 'collection(any)') : `; did you mean ${suggestion}?`}`,
   'impossible-cast': (from: string, to: string) => `${cut(from)} cannot be cast to ${cut(to)}`,
   'bad-temporal': (type: string, text: string) =>
     `'${text.slice(0, 100)}${text.length > 100 ? '…' : ''}' is not ${type === 'interval' ? 'an' : 'a'} ${type}${

@@ -1,7 +1,7 @@
 import { ownValue } from '../own-value.ts';
 import { isNumericName } from '../types/numeric-types.ts';
 
-const DIFFERENCE = 'b - a is an interval, DAY(b - a) its days, and TO_EPOCH(b) - TO_EPOCH(a) are seconds';
+const DIFFERENCE = 'b - a is an interval, DAY(b - a) its days, and TO_EPOCH(b - a) its seconds';
 const ADDED = 'write t + interval "30 days"';
 const PRINTED = 'FORMAT(t, "yyyy-MM-dd") prints a date or a time, CAST(x AS string) anything';
 const READ_AS_TIME = 'write TO_TIMESTAMP(s, "yyyy-MM-dd HH:mm:ss")';
@@ -49,7 +49,6 @@ const ADVICE: Readonly<Record<string, readonly string[]>> = {
   'write TRIM(s)': ['BTRIM', 'STRIP'],
   'write LEN(ENCODE(s))': ['OCTET_LENGTH', 'BYTE_LENGTH'],
   'write REPLACE(REPLACE(s, "a", "x"), "b", "y")': ['TRANSLATE'],
-  'CAPITALIZE(s) turns the first letter of the text into a capital, and leaves the others': ['INITCAP'],
   [JOIN]: ['VLOOKUP', 'HLOOKUP', 'XLOOKUP', 'LOOKUP'],
   "write SUM(x) FILTER (WHERE k = 'a')": ['SUMIF', 'SUMIFS', 'SUM_IF'],
   "write COUNT(*) FILTER (WHERE k = 'a')": ['COUNTIFS'],

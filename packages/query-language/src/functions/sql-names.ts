@@ -4,7 +4,6 @@ import { ownValue } from '../own-value.ts';
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   BASE64: ['TO_BASE64'],
   BOOL_OR: ['SOME'],
-  CAPITALIZE: ['INITCAP'],
   CHARINDEX: ['INSTR', 'LOCATE', 'POSITION', 'STRPOS'],
   COLLECT: ['JSON_AGG', 'JSON_ARRAYAGG', 'LIST'],
   DAY_OF_WEEK: ['DAYOFWEEK', 'DOW', 'ISODOW', 'WEEKDAY'],

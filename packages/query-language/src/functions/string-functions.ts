@@ -60,6 +60,13 @@ export const STRING_FUNCTIONS = defineFamily('string', [
     examples: [['CAPITALIZE("abc")', '"Abc"']],
   },
   {
+    name: 'INITCAP',
+    canFail: false,
+    summary: 'The text with the first letter of each word in capitals, and the others in small letters. A word is letters and digits.',
+    signatures: ['(text: string) -> string'],
+    examples: [['INITCAP("hello wORLD, o\'neil")', '"Hello World, O\'Neil"']],
+  },
+  {
     name: 'TRIM',
     canFail: false,
     summary: 'The text without white space at its ends.',

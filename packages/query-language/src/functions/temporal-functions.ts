@@ -113,9 +113,12 @@ export const TEMPORAL_FUNCTIONS = defineFamily('temporal', [
   {
     name: 'TO_EPOCH',
     aliases: ['UNIX_TIMESTAMP'],
-    summary: 'Seconds since the start of 1970, with their fraction.',
-    signatures: ['(moment: timestamp) -> double'],
-    examples: [['TO_EPOCH(timestamp "1970-01-02 00:00:00")', '86400.0']],
+    summary: 'Seconds since the start of 1970, or of an interval, with their fraction. A month is 30 days, a year 365.25 days.',
+    signatures: ['(moment: timestamp) -> double', '(duration: interval) -> double'],
+    examples: [
+      ['TO_EPOCH(timestamp "1970-01-02 00:00:00")', '86400.0'],
+      ['TO_EPOCH(interval "1 day 00:00:01.5")', '86401.5'],
+    ],
   },
   {
     name: 'FROM_EPOCH',

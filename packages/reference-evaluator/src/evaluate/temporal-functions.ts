@@ -36,7 +36,7 @@ export const TEMPORAL_FUNCTIONS: Readonly<Record<string, Rule>> = {
   TRUNC: ([unit = null, moment]) => startOf(textOf(unit), asMoment(moment)),
   TIME_BUCKET: ([width, moment]) => bucketOf(asInterval(width ?? null), asMoment(moment)),
   AGE: ([a, b]) => ageOf(asTimestamp(asMoment(a)), asTimestamp(asMoment(b))),
-  TO_EPOCH: ([moment]) => Number(asTimestamp(asMoment(moment)).value) / 1e6,
+  TO_EPOCH: ([value = null]) => (isInterval(value) ? secondsOf(value) : Number(asTimestamp(asMoment(value)).value) / 1e6),
   FROM_EPOCH: ([seconds = null]) => momentAfter(Number(convert(seconds, 'double'))),
   DATE_BUILD: ([year, month, day]) => dateOf(Number(year), Number(month), Number(day)),
   TIME_BUILD: (parts) => timeOf(parts.map(Number)),
@@ -51,6 +51,12 @@ export const TEMPORAL_FUNCTIONS: Readonly<Record<string, Rule>> = {
   TO_TIMESTAMP: ([text = null, template = null]) => readBy(textOf(text), textOf(template), 'timestamp'),
   TIMESTAMP_RANGE: ([from, to, step]) => rangeOf(asTimestamp(asMoment(from)), asTimestamp(asMoment(to)), asInterval(step ?? null)),
 };
+
+/** Of months, each twelve are a year of 365.25 days, and the others have 30 days, as in PostgreSQL. */
+function secondsOf({ months, days, micros }: Interval): number {
+  const days4 = (months / 12n) * 1461n + ((months % 12n) * 30n + days) * 4n;
+  return Number(days4 * 21_600_000_000n + micros) / 1e6;
+}
 
 /** Buckets of months count from January, shorter ones from midnight: those that the generator writes divide a year or a day. */
 function bucketOf(width: Interval, moment: Moment): Moment {

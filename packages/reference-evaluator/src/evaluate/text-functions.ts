@@ -32,6 +32,12 @@ export const TEXT_FUNCTIONS: Readonly<Record<string, Rule>> = {
     const [first = '', ...rest] = characters(text);
     return first.toUpperCase() + rest.join('');
   }),
+  INITCAP: ofText((text) =>
+    text.replaceAll(/[\p{L}\p{M}\p{N}]+/gu, (word) => {
+      const [first = '', ...rest] = characters(word);
+      return first.toUpperCase() + rest.join('').toLowerCase();
+    }),
+  ),
   LEFT: ofCount((text, count) => text.slice(0, count).join('')),
   RIGHT: ofCount((text, count) => text.slice(count < 0 ? -count : Math.max(0, text.length - count)).join('')),
   SUBSTRING: ([text = null, from, count = -1n]) => {

@@ -70,7 +70,7 @@ const OF_TYPE: Readonly<Partial<Record<Scalar, (generator: Generator) => readonl
       ['CAVG', [collection('int')]],
       ['CAVG', [collection('double')]],
       [name, name === 'POWER' ? [operand, wholeLiteral(g, 2n, 3n, 0n, -1n)] : [operand]],
-      ['TO_EPOCH', ['timestamp']],
+      ['TO_EPOCH', [pick(g, ['timestamp', 'interval'])]],
     ];
   },
 };

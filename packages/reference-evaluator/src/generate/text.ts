@@ -88,6 +88,7 @@ export const textCall: Maker = (g, shape, scope, depth) => {
     ['LTRIM', () => [text()]],
     ['RTRIM', () => [text()]],
     ['CAPITALIZE', () => [text()]],
+    ['INITCAP', () => [text()]],
     ['REVERSE', () => [text()]],
     ['LPAD', () => [text(), count(3n, 0n, 1n, 5n), fill]],
     ['RPAD', () => [text(), count(3n, 0n, 1n, 5n), fill]],

@@ -10,6 +10,7 @@ checkFunctions([
   ['LEN', [list('[1, NULL]', nullable(int))], int, '2'],
   ['UPPER', [s('éß')], string, 'Éẞ'],
   ['CAPITALIZE', [s('éa bc')], string, 'Éa bc'],
+  ['INITCAP', [s('éa bC')], string, 'Éa Bc'],
   ['CAPITALIZE', [s('')], string, ''],
   ['TRIM', [s('\t a\u00a0\n')], string, 'a'],
   ['LTRIM', [s(' a ')], string, 'a '],

@@ -106,6 +106,10 @@ export const STRING_LOWERINGS: Readonly<Record<string, FunctionLowering>> = {
   UPPER: direct((text) => SQL`upper(${text})`),
   LOWER: direct((text) => SQL`lower(${text})`),
   CAPITALIZE: guarded((_, text) => SQL`concat(upper(left(${text}, 1)), substring(${text}, 2))`),
+  INITCAP: guarded((_, text) => {
+    const words = SQL`regexp_extract_all(${text}, '[\\pL\\pM\\pN]+|[^\\pL\\pM\\pN]+')`;
+    return SQL`array_to_string(${transformList(words, (word) => SQL`concat(upper(left(${word}, 1)), lower(substring(${word}, 2)))`)}, '')`;
+  }),
   TRIM: direct((text) => SQL`trim(${text}, ${WHITE_SPACE})`),
   LTRIM: direct((text) => SQL`ltrim(${text}, ${WHITE_SPACE})`),
   RTRIM: direct((text) => SQL`rtrim(${text}, ${WHITE_SPACE})`),
