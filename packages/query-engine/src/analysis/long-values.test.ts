@@ -4,8 +4,9 @@ import { checkProgram, parseProgram, parseType } from '@svc/query-language';
 import { findLongValues } from './long-values.ts';
 
 const rows = parseType('collection(record(id: int, s: string))');
+const document = parseType('record(texts: collection(string), names: record(a: string, b: string), all: any)');
 const environment: CheckEnvironment = {
-  findRead: () => undefined,
+  findRead: () => ('type' in document ? { type: document.type } : undefined),
   findPackage: () => undefined,
   inferText: () => {
     throw new Error('nothing is inferred');
@@ -81,10 +82,20 @@ test.each([
   ['a text of a frame', 'SELECT STRING_AGG(s, ",") OVER () FROM data', true],
   ['a value of a frame', 'SELECT FIRST(s) OVER () FROM data', false],
   ['a row for each of many numbers', '(SELECT s FROM data, RANGE(0, 10000) y) ++ [""]', true],
+  ['a document', 'READ("file:d.json").texts ++ [""]', true],
+  ['a text of a document', 'SELECT t || "" FROM READ("file:d.json").texts t', false],
+  ['a text of a declared document', 'd := READ("file:d.json"); SELECT t || "" FROM TAKE(d.texts, 5) t WHERE d.names.a = ""', false],
+  ['two texts of a document', 'd := READ("file:d.json"); SELECT t || d.names.a FROM d.texts t', true],
+  ['an entry of a document', 'd := READ("file:d.json"); SELECT e.key || e.value FROM ENTRIES(d.names) e WHERE LEN(d.texts) > 1', false],
+  ['a member of an entry', 'SELECT e.value.x FROM ENTRIES(READ("file:d.json").all) e', false],
+  ['a document for each of its texts', 'd := READ("file:d.json"); SELECT d.texts ++ [t] FROM d.texts t', true],
+  ['many texts beside those of a document', `d := READ("file:d.json"); SELECT z._2 || "" FROM ZIP(d.texts, [${many(T)}]) z`, true],
   ['elements of elements', `SELECT y || "" FROM [${many(T)}] x, x y`, true],
 ])('%s: the program makes it long: %s', (_, text, expected) => {
   const plan = planOf(text);
-  const result = plan.kind === 'Select' && !plan.isSingle ? plan.item : plan;
+  let result = plan;
+  while (result.kind === 'Let') result = result.body;
+  if (result.kind === 'Select' && !result.isSingle) result = result.item;
   expect(findLongValues(plan).isLong(result)).toBe(expected);
 });
 

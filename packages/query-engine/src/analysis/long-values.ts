@@ -69,7 +69,24 @@ class Copies {
 
   #bindRow(row: VariableId, collection: Plan): void {
     this.#rows.add(row);
-    this.#values.set(row, this.#elementOf(collection));
+    if (!this.#isOfSource(collection)) this.#values.set(row, this.#elementOf(collection));
+  }
+
+  /** Returns whether the elements of a collection are values of a source, like its rows: the document that holds them may be long. */
+  #isOfSource(plan: Plan): boolean {
+    if (plan.kind === 'Read') return true;
+    if (plan.kind === 'Field' || plan.kind === 'Navigate' || plan.kind === 'Element') return this.#isOfSource(plan.target);
+    if (plan.kind === 'Variable') {
+      const value = this.#rows.has(plan.id) ? undefined : this.#values.get(plan.id);
+      return value !== undefined && this.#isOfSource(value);
+    }
+    const { outputCount, growth = 1 } = plan.kind === 'Call' ? (findFunction(plan.function) ?? {}) : { growth: Infinity };
+    return (
+      plan.kind === 'Call' &&
+      outputCount === undefined &&
+      growth === 1 &&
+      plan.arguments.every((argument) => argument.kind === 'Constant' || this.#isOfSource(argument))
+    );
   }
 
   /** Returns the plan of each element of a collection; the collection itself if there is none. */

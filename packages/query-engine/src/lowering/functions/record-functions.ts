@@ -1,4 +1,4 @@
-import { anyType, nullable, type RecordType, type Type } from '@svc/query-language';
+import { anyType, collectionOf, nullable, type RecordType, type Type } from '@svc/query-language';
 
 import { duckType } from '../../representation/duck-type.ts';
 import { memberParts } from '../../representation/relation-layout.ts';
@@ -6,7 +6,6 @@ import { castTo, joinSql, NULL, SQL, textLiteral, type Sql } from '../../sql/sql
 import type { FunctionLowering } from '../lowering-types.ts';
 import { letExpression, transformList } from '../scalars/let-expression.ts';
 import { lowerConvert } from '../scalars/lower-convert.ts';
-import { memberNamed } from '../scalars/lower-navigate.ts';
 import { packRecord } from '../scalars/pack-record.ts';
 import { guarded, quotedStart } from './function-parts.ts';
 import { parseCsv } from './parse-csv.ts';
@@ -18,30 +17,56 @@ function entryType(result: Type): RecordType {
   return result.element;
 }
 
+/** Records with more fields become entries by way of a MAP: planning an expression for each of thousands of fields takes seconds. */
+const MOST_FIELDS_BY_NAME = 100;
+
 /** Returns names and values of a record's fields, or of an object's members, in order; none for another `any`. */
 const entries: FunctionLowering = ([record], call) => {
   if (record === undefined) throw new Error('ENTRIES needs a record.');
   const { type } = record;
   const entry = entryType(call.type);
-  const valueType = entry.fields[1]?.type ?? nullable(anyType);
+  const value = entry.fields[1]?.type ?? nullable(anyType);
   return letExpression([record.sql], (x) => {
-    if (type.kind !== 'RecordType') {
-      const members = transformList(SQL`json_keys(${x})`, (key) => packRecord(entry, [key, memberNamed(x, key)]));
-      return SQL`CASE WHEN ${x} IS NOT NULL THEN CASE WHEN json_type(${x}) = 'OBJECT' THEN ${members} ELSE ${castTo(SQL`[]`, duckType(call.type))} END END`;
-    }
-    const packed = memberParts(x, type.fields).map(({ field, expression }) =>
-      packRecord(entry, [textLiteral(field.name), lowerConvert(expression, field.type, valueType)]),
-    );
-    return SQL`CASE WHEN ${x} IS NOT NULL THEN ${castTo(SQL`[${joinSql(packed)}]`, duckType(call.type))} END`;
+    if (type.kind !== 'RecordType') return entriesOfObject(x, entry);
+    return SQL`CASE WHEN ${x} IS NOT NULL THEN ${castTo(entriesOfRecord(x, type, value, entry), duckType(call.type))} END`;
   });
 };
+
+/** The text of a member's value is the same as of its extraction. A lambda over the names would copy the object for each of them. */
+function entriesOfObject(object: Sql, entry: RecordType): Sql {
+  const members = SQL`map_entries(json_transform(${object}, '"MAP(VARCHAR, JSON)"'))`;
+  const packed = transformList(members, (member) =>
+    packRecord(entry, [SQL`struct_extract(${member}, 'key')`, SQL`nullif(struct_extract(${member}, 'value'), 'null')`]),
+  );
+  const none = castTo(SQL`[]`, duckType(collectionOf(entry)));
+  return SQL`CASE WHEN ${object} IS NOT NULL THEN coalesce(${packed}, ${none}) END`;
+}
+
+function entriesOfRecord(record: Sql, type: RecordType, value: Type, entry: RecordType): Sql {
+  if (type.fields.length <= MOST_FIELDS_BY_NAME) {
+    const packed = memberParts(record, type.fields).map(({ field, expression }) =>
+      packRecord(entry, [textLiteral(field.name), lowerConvert(expression, field.type, value)]),
+    );
+    return SQL`[${joinSql(packed)}]`;
+  }
+  // A value in an `any` has a form of its own, that of its JSON text.
+  if (value.kind === 'AnyType') return entriesOfObject(lowerConvert(record, type, anyType), entry);
+  const values = SQL`map_values(${castTo(record, `MAP(VARCHAR, ${duckType(value)})`)})`;
+  return transformList(SQL`list_zip(${namesOf(type)}, ${values})`, (pair) =>
+    packRecord(entry, [SQL`struct_extract_at(${pair}, 1)`, SQL`struct_extract_at(${pair}, 2)`]),
+  );
+}
+
+function namesOf(type: RecordType): Sql {
+  return castTo(SQL`[${joinSql(type.fields.map((field) => textLiteral(field.name)))}]`, 'VARCHAR[]');
+}
 
 /** The names of a record's fields, or of an object's members. */
 const fields: FunctionLowering = ([record]) => {
   if (record === undefined) throw new Error('FIELDS needs a record.');
   const { type } = record;
   if (type.kind !== 'RecordType') return SQL`json_keys(${record.sql})`;
-  const names = castTo(SQL`[${joinSql(type.fields.map((field) => textLiteral(field.name)))}]`, 'VARCHAR[]');
+  const names = namesOf(type);
   return type.isNullable ? SQL`CASE WHEN ${record.sql} IS NOT NULL THEN ${names} END` : names;
 };
 

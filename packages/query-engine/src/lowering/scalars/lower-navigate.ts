@@ -24,7 +24,7 @@ export function lowerNavigate(target: Sql, key: NavigateKey): Sql {
 }
 
 /** Returns the member of an object whose name is SQL. */
-export function memberNamed(object: Sql, name: Sql): Sql {
+function memberNamed(object: Sql, name: Sql): Sql {
   return step(object, SQL`concat('/', replace(replace(${name}, '~', '~0'), '/', '~1'))`);
 }
 

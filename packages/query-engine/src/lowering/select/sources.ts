@@ -213,9 +213,9 @@ function unnestSource(context: LoweringContext, given: Rows, source: PlanSource,
     const elements = placed(context, source, context.lowerValue(source.collection, scope));
     return isLeft ? matching(context, elements, source, scope) : elements;
   });
-  const below = isLeft || isExplicit ? withColumns(rows, [{ name: list, sql: result }]) : rows;
-  const whole = below === rows ? result : list;
-  const padded = isLeft ? SQL`CASE WHEN len(${list}) > 0 THEN ${list} ELSE [NULL] END` : whole;
+  // A column of its own: the engine repeats all columns that an unnested expression uses, records with all their fields.
+  const below = withColumns(rows, [{ name: list, sql: result }]);
+  const padded = isLeft ? SQL`CASE WHEN len(${list}) > 0 THEN ${list} ELSE [NULL] END` : list;
   const columns = [
     { name: element, sql: SQL`unnest(${padded})` },
     ...(isExplicit
