@@ -25,4 +25,12 @@ test.each([
   const wide = await runner.run(`SELECT ENTRIES(x) FROM [${record(0, FIELDS)}, NULL] x`);
   const parts = `[(a: ${record(0, FIELDS / 2)}, b: ${record(FIELDS / 2, FIELDS)})]`;
   expect(wide).toEqual([...(await runner.run(`SELECT ENTRIES(x.a) ++ ENTRIES(x.b) FROM ${parts} x`)), 'null']);
+  // By a name that is known when the program is checked, and by one that is not.
+  const found = JSON.parse(wide[0] ?? '') as readonly { readonly key: string; readonly value: unknown }[];
+  const values = ['k', 'K', 'k149', 'no'].map((key) => found.find((entry) => entry.key === key)?.value ?? null);
+  const row = `r := ${record(0, FIELDS)};`;
+  const read = async (text: string): Promise<readonly unknown[]> =>
+    (await runner.run(`${row} ${text}`)).map((line) => JSON.parse(line) as unknown);
+  expect(await read('SELECT GET(r, n) FROM ["k", "K", "k149", "no", NULL] n')).toEqual([...values, null]);
+  expect(await read('[GET(r, "k"), GET(r, "K"), GET(r, "k149"), GET(r, "no")]')).toEqual(values);
 });

@@ -4,7 +4,7 @@ import type { Case, Plan } from '../../plan/plan.ts';
 import type { CallExpression } from '../../syntax/ast.ts';
 import { printExpression } from '../../syntax/print/print-expression.ts';
 import type { Span } from '../../text/span.ts';
-import type { Type } from '../../types/type.ts';
+import type { FieldType, Type } from '../../types/type.ts';
 import { isAssignable, isPrimitive, long, nullable, printType, string } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { placeOf, report } from '../check-context.ts';
@@ -12,11 +12,12 @@ import { letIn } from '../bind.ts';
 import { boolOf, convertTo, suggestionFor } from '../convert.ts';
 import { fitting } from '../element-advice.ts';
 import { errorPlan, isFaulty } from '../operand.ts';
-import { spread } from '../record-fields.ts';
+import { selectFrom } from '../map-collection.ts';
+import { fieldOf, spread } from '../record-fields.ts';
 import type { Scope } from '../scope.ts';
 import { checkArguments } from './arguments.ts';
 import { callOfBuiltin } from './builtin-call.ts';
-import { valueType, withFieldsOf } from './shaped-calls.ts';
+import { entriesOf, valueType, withFieldsOf } from './shaped-calls.ts';
 
 /** `GET(c, i)`: the element of a collection at a position; `GET(r, key)`: the value of that name in a record or an `any`. */
 export function checkGet(context: CheckContext, node: CallExpression, scope: Scope): Plan {
@@ -57,18 +58,39 @@ function valueNamed(context: CheckContext, node: CallExpression, target: Plan, n
   if (value === null) return errorPlan(node.span);
   const key = convertTo(name, string);
   if (target.type.kind === 'AnyType') return { kind: 'Navigate', type: value, span, target, key };
-  return letIn(context, key, (sought) =>
-    letIn(context, withFieldsOf(target, value), (use) => fieldNamed(use, sought, nullable(value), span)),
-  );
+  const type = nullable(value);
+  const widened = withFieldsOf(target, value);
+  if (key.kind === 'Constant') {
+    const place = fieldsOf(target.type).findIndex(({ name: own }) => own === key.value);
+    return place < 0 ? nullOf(type, span) : convertTo(fieldOf(widened, place, span), type);
+  }
+  return letIn(context, key, (sought) => {
+    if (fieldsOf(target.type).length <= MOST_BRANCHES) return letIn(context, widened, (use) => fieldNamed(use, sought, type, span));
+    const entries = entriesOf(context, node, widened, value);
+    const found = selectFrom(context, entries, span, (entry) => ({
+      where: isEqual(fieldOf(entry, 0, span), sought, span),
+      item: fieldOf(entry, 1, span),
+    }));
+    return { kind: 'Element', type, span, target: found, index: constant(long, '0', span) };
+  });
+}
+
+/** A record with more fields is searched by its entries: planning a branch for each of thousands of fields takes many seconds. */
+const MOST_BRANCHES = 100;
+
+function fieldsOf(type: Type): readonly FieldType[] {
+  return type.kind === 'RecordType' ? type.fields : [];
+}
+
+function isEqual(left: Plan, right: Plan, span: Span): Plan {
+  return { kind: 'Comparison', type: boolOf(left, right), span, operator: '=', left, right };
 }
 
 /** The field of a record that has a name known when the program runs, as a value of the type. */
 function fieldNamed(record: Plan, sought: Plan, type: Type, span: Span): Plan {
   const otherwise = nullOf(type, span);
   const branches = spread(record, span).map(({ name, plan }): Case['branches'][number] => {
-    const right = constant(string, name, span);
-    const when: Plan = { kind: 'Comparison', type: boolOf(sought), span, operator: '=', left: sought, right };
-    return { when, then: convertTo(plan, type) };
+    return { when: isEqual(sought, constant(string, name, span), span), then: convertTo(plan, type) };
   });
   return branches.length === 0 ? otherwise : { kind: 'Case', type, span, branches, otherwise };
 }

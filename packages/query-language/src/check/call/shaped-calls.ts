@@ -41,11 +41,16 @@ export function checkEntries(context: CheckContext, node: CallExpression, scope:
   if (isFaulty(record)) return record;
   const value = valueType(context, record.type, argument.value);
   if (value === null) return errorPlan(node.span);
+  return entriesOf(context, node, withFieldsOf(record, value), value);
+}
+
+/** The entries of a record whose values have a type in common, or of an `any`. */
+export function entriesOf(context: CheckContext, node: CallExpression, record: Plan, value: Type): Plan {
   const entry = recordOf([
     { name: 'key', type: string },
     { name: 'value', type: value },
   ]);
-  return shapedCall(context, node, { name: 'ENTRIES', type: collectionOf(entry), args: [withFieldsOf(record, value)] });
+  return shapedCall(context, node, { name: 'ENTRIES', type: collectionOf(entry), args: [record] });
 }
 
 /** Converts the fields of a record to one type if the widening can fail, so that the error has the position of the record. */
