@@ -13,6 +13,7 @@ export function explainPunctuation(fault: Fault): Diagnostic | null {
   if (token === undefined) return null;
   const found = describeToken(token);
   const advise = (instead: string): Diagnostic => createDiagnostic('found-instead', [token.span], found, instead);
+  if (isAnExpressionExpected(expected) && isFieldName(fault)) return advise(reservedAsName(token));
   if (hasSymbol(fault, at - 1, ',') && (token.kind === 'word' || token.kind === 'end' || CLOSING.has(token.text)))
     return isAnExpressionExpected(expected) ? advise('remove the comma before it') : null;
   if (token.text === ';' && expected === ')') return advise('arguments stand with commas between them');
@@ -30,6 +31,19 @@ export function explainPunctuation(fault: Fault): Diagnostic | null {
   if (startsItem && !RESERVED_WORDS.has(token.keyword) && expected === 'the end of the text' && lastClause(fault) === 'SELECT')
     return advise('a comma is missing between items, or an operator');
   return null;
+}
+
+/** Reserved words that data has as names of fields. */
+const FIELD_NAMES: ReadonlySet<string> = new Set('END FROM GROUP IMPORT LIKE ORDER PRIVATE UNION WHEN'.split(' '));
+const AFTER_NAMES: ReadonlySet<string> = new Set('AND AS ASC BETWEEN DESC FROM IN IS LIKE OR'.split(' '));
+
+/** Returns whether the unexpected token is a reserved word that stands where a name does, before an operator, a comma or an end. */
+function isFieldName({ tokens, at }: Fault): boolean {
+  const [before, token, after] = [tokens[at - 1], tokens[at], tokens[at + 1]];
+  if (token?.kind !== 'word' || !FIELD_NAMES.has(token.keyword) || ['CASE', 'WHEN', 'THEN', 'ELSE'].includes(before?.keyword ?? ''))
+    return false;
+  if (after?.kind === 'symbol') return after.text !== '(' && after.text !== '*';
+  return token.keyword !== 'FROM' && (after?.kind === 'end' || AFTER_NAMES.has(after?.keyword ?? ''));
 }
 
 function isAnExpressionExpected(expected: string): boolean {
