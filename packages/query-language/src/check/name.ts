@@ -14,7 +14,7 @@ import { asData } from './check-value.ts';
 import { isFaulty } from './operand.ts';
 import type { Candidate, Scope } from './scope.ts';
 import { findCandidates, hidesParameter, levelsOf, meant, nearestFrame, NOT_KNOWN } from './scope.ts';
-import { itemWithoutName, nearestName, sampledRowsInSight } from './suggest-name.ts';
+import { isFieldOfElements, itemWithoutName, nearestName, sampledRowsInSight } from './suggest-name.ts';
 import { ownValue } from '../own-value.ts';
 
 const CONSTANTS: Readonly<Record<string, string>> = { nan: 'NaN', inf: 'Infinity' };
@@ -52,6 +52,7 @@ function storedOrBuiltin(context: CheckContext, name: Name, scope: Scope, called
     report(context, 'unknown-name', name.span, name.text, nearestName(scope, name, others), {
       unnamed: itemWithoutName(scope),
       sampledRows: sampledRowsInSight(context, scope),
+      isOfElements: isFieldOfElements(scope, name),
     });
   return useStoredName(context, name, notFound, otherwise);
 }

@@ -65,6 +65,16 @@ export function sampledRowsInSight(context: CheckContext, scope: Scope): number 
   return null;
 }
 
+/** Returns whether a source in sight has collections as rows whose elements have a field of the name. */
+export function isFieldOfElements(scope: Scope, name: Name): boolean {
+  return levelsOf(scope)
+    .flatMap(({ rowTypes }) => rowTypes())
+    .some((row) => {
+      const element = row.kind === 'CollectionType' ? row.element : null;
+      return element?.kind === 'RecordType' && meant(name, (matches) => element.fields.filter((one) => matches(one.name))).length > 0;
+    });
+}
+
 /** Keywords to suggest for a misspelt one that was parsed as a name. */
 const WORDS: readonly string[] = ['NULL', 'TRUE', 'FALSE', 'DISTINCT'];
 

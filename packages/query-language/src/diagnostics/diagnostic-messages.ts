@@ -35,10 +35,17 @@ function ofSample(rows: number | null): string {
   return `; the fields were found in the first ${rows === 1 ? 'row' : `${rows} rows`} of the data: sample_size := -1 looks at all`;
 }
 
-/** Hints for an unknown name: an item without a name, or a field beyond the sampled rows. */
+/** Hints for an unknown name: an item without a name, a field beyond the sampled rows, or of the elements of rows that are collections. */
 interface NameHint {
   readonly unnamed: string | null;
   readonly sampledRows: number | null;
+  readonly isOfElements: boolean;
+}
+
+function hinted(hint: NameHint | undefined): string {
+  if (hint === undefined) return '';
+  if (hint.isOfElements) return ': it is a field of the elements of rows that are collections; FROM FLATTEN(…) has them as rows';
+  return itemWithoutName(hint.unnamed) + ofSample(hint.sampledRows);
 }
 
 /** All message texts of diagnostics, by code. One table, long on purpose. */
@@ -77,8 +84,8 @@ const DIAGNOSTIC_MESSAGES = {
   'result-expected': () => 'found the end of the text, expected an expression after the declarations',
 
   // names
-  'unknown-name': (name: string, suggestion: string | null, hint: NameHint = { unnamed: null, sampledRows: null }) =>
-    `${name} is not declared${suggestion === null ? itemWithoutName(hint.unnamed) + ofSample(hint.sampledRows) : `, did you mean ${suggestion}?`}`,
+  'unknown-name': (name: string, suggestion: string | null, hint?: NameHint) =>
+    `${name} is not declared${suggestion === null ? hinted(hint) : `, did you mean ${suggestion}?`}`,
   'unknown-source': (name: string, suggestion: string | null) =>
     `${name} is not declared${suggestion === null ? ': no view or table has this name; READ("…") reads a file or a URL' : `, did you mean ${suggestion}?`}`,
   'function-of-sql': (name: string, advice: string) => `${name} is not declared: ${advice}`,
