@@ -2,7 +2,7 @@ import type { Call, Plan, Select, Type } from '@svc/query-language';
 import { boundBy, findUnguarded, mapChildren } from '@svc/query-language';
 
 import { holdsGenerator } from './generators.ts';
-import type { ScopeVariables } from './scope-bindings.ts';
+import type { ScopeBinding, ScopeVariables } from './scope-bindings.ts';
 import { bindingOf } from './scope-bindings.ts';
 import { somePart, usesAny } from './variables.ts';
 import { isVolatile } from './volatility.ts';
@@ -27,6 +27,7 @@ const RELATIONAL = {
   Read: (plan) => isRows(plan.type),
   TableScan: () => true,
   Variable: (plan, variables) => variables.get(plan.id)?.kind === 'relation',
+  Field: (plan, variables) => isRows(plan.type) && isDocument(plan.target, variables),
   Select: (plan, variables) => !plan.isSingle && plan.sources.some((source) => isRelational(source.collection, variables)),
   SetOperation: (plan, variables) => plan.operands.some((operand) => isRelational(operand, variables)),
   Convert: ofConverted,
@@ -35,6 +36,18 @@ const RELATIONAL = {
   Case: (plan, variables) =>
     [plan.otherwise, ...plan.branches.map((branch) => branch.then)].some((branch) => isRelational(branch, variables)),
 } satisfies { readonly [K in Plan['kind']]?: IsRelational<Plan & { readonly kind: K }> };
+
+/** Returns whether a value is a document of a source, or a part of one: it exists once, and its collections may be long. */
+export function isDocument(plan: Plan, variables: ScopeVariables): boolean {
+  if (plan.kind === 'Field') return isDocument(plan.target, variables);
+  return plan.kind === 'Read' || (plan.kind === 'Variable' && variables.get(plan.id)?.isDocument === true);
+}
+
+/** Returns how a declared value that depends on no row is read: the rows of a relation, or one value. */
+export function bindingOfValue(value: Plan, variables: ScopeVariables): ScopeBinding {
+  if (isRows(value.type) && isRelational(value, variables)) return { kind: 'relation' };
+  return { kind: 'shared', isDocument: isDocument(value, variables) };
+}
 
 /** Rows are widened and cast one by one, unless the whole is converted to or from `any`. */
 function ofConverted({ operand, type }: Plan & { readonly kind: 'Convert' | 'Cast' }, variables: ScopeVariables): boolean {

@@ -6,6 +6,8 @@ export interface ScopeBinding {
    * A column or a lambda's variable; the row of a relation; a collection, or a value, in a common table expression.
    */
   readonly kind: 'column' | 'row' | 'relation' | 'shared';
+  /** For a shared value: whether it is a document of a source, or a part of one. */
+  readonly isDocument?: boolean;
 }
 
 /** Variables in scope. */

@@ -2,7 +2,7 @@ import type { Let, Plan } from '@svc/query-language';
 import { isFallible } from '@svc/query-language';
 
 import { dependsOnLambda, dependsOnRow, readsSubquery } from '../analysis/correlation.ts';
-import { holdsSubquery, isRelational, isRows, needsSubquery } from '../analysis/relational-analysis.ts';
+import { holdsSubquery, isDocument, isRelational, isRows, needsSubquery } from '../analysis/relational-analysis.ts';
 import { freeVariables, somePart } from '../analysis/variables.ts';
 import { isVolatile } from '../analysis/volatility.ts';
 import { materialized, select, subquery } from '../sql/select.ts';
@@ -37,7 +37,7 @@ function shared(context: LoweringContext, value: Plan, scope: Scope): Binding {
     return { kind: 'relation', table: name, layout: relation.layout };
   }
   const row = singleRowRelation(context, value, outside);
-  return { kind: 'shared', sql: addValueTable(context, name, row) };
+  return { kind: 'shared', sql: addValueTable(context, name, row), isDocument: isDocument(value, scope.variables) };
 }
 
 /**

@@ -1,22 +1,23 @@
-import type { Case, Plan, Read, SetOperation } from '@svc/query-language';
+import type { Case, Field, Plan, Read, SetOperation } from '@svc/query-language';
 
 import { dependsOnRow, readsSubquery } from '../analysis/correlation.ts';
 import { isRelational, needsSubquery, type RelationalKind } from '../analysis/relational-analysis.ts';
+import { bindingOf } from '../analysis/scope-bindings.ts';
 import type { RelationLayout } from '../representation/relation-layout.ts';
 import { select, subquery } from '../sql/select.ts';
 import { aliased, columnRef, joinSql, NOTHING, SQL, type NamedSql, type Sql } from '../sql/sql.ts';
 import { selectorOf } from './conditions.ts';
-import { createHoistedColumns, withHoistedColumns } from './hoisted-columns.ts';
+import { createHoistedColumns, NO_HOISTED_COLUMNS, withHoistedColumns } from './hoisted-columns.ts';
 import { openLet } from './lower-let.ts';
 import type { LoweringContext, OrderedRelation, ReaderRelation, Relation, RelationOptions } from './lowering-context.ts';
-import { addValueTable, callContext, freshColumn } from './lowering-context.ts';
+import { addValueTable, callContext, freshColumn, newVariable } from './lowering-context.ts';
 import type { CallContext } from './lowering-types.ts';
 import { columnsOf, elementOf, freshLayout, partsFor, projected, renamed, rowKeys, rowValue } from './relation.ts';
 import { fromRowTable } from './row-table.ts';
 import { lowerCast, lowerWidening } from './scalars/lower-cast.ts';
 import { byPosition, sortText } from './scalars/sort-key.ts';
 import type { Scope } from './scope.ts';
-import { inBranch } from './scope.ts';
+import { bindAll, createScope, inBranch } from './scope.ts';
 import { lowerSelect } from './select/lower-select.ts';
 import { splitVectors, lowerOnRows } from './select/vector-splitting.ts';
 import { singleRowRelation, UNIT } from './single-row-relation.ts';
@@ -38,6 +39,7 @@ const LOWERINGS: { readonly [K in RelationalKind]: Lower<Plan & { readonly kind:
     const rowType = elementOf(plan.type);
     return unordered(renamed(context, projected(context.environment.tableScan(plan.table), rowType), rowType));
   },
+  Field: ofDocument,
   Select: (context, plan, scope, options) =>
     plan.isSingle || (options.isExplicit && hasBounds(plan))
       ? unnested(context, plan, scope, options)
@@ -128,6 +130,27 @@ function unnested(
     keys: [byPosition(key)],
     position: key,
   };
+}
+
+/** The elements of a document's collection. It is read from a table: a subquery would keep the engine from some joins. */
+function ofDocument(context: LoweringContext, plan: Plan & { readonly kind: 'Field' }, scope: Scope): OrderedRelation {
+  const path: Field[] = [];
+  let root: Plan = plan;
+  for (; root.kind === 'Field'; root = root.target) path.unshift(root);
+  const bound = bindingOf(root, scope);
+  const declared = bound?.kind === 'shared' ? context.valueTables.get(bound.sql) : undefined;
+  const table = declared ?? freshColumn(context, 'd');
+  if (declared === undefined)
+    addValueTable(context, table, singleRowRelation(context, root, createScope(NO_HOISTED_COLUMNS, scope.variables)));
+  const id = newVariable(context);
+  const whole: Plan = { kind: 'Variable', type: root.type, span: root.span, id };
+  const collection = path.reduce((target, field): Plan => ({ ...field, target }), whole);
+  const value = context.lowerValue(collection, bindAll(scope, [[id, { kind: 'column', sql: columnRef('v') }]]));
+  const column = freshColumn(context, 'c');
+  const type = elementOf(plan.type);
+  const elements = select({ items: [SQL`unnest(${value}) AS ${column}`], from: table });
+  // Columns for the fields: the engine makes joins of what depends on columns, not of what depends on fields of one.
+  return unordered(renamed(context, { sql: elements, layout: { kind: 'value', column: column.name, type } }, type));
 }
 
 /** Widening and CAST of a collection, row by row. */

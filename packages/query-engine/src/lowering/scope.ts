@@ -13,7 +13,7 @@ export type Binding =
   /** A collection in a common table expression. */
   | { readonly kind: 'relation'; readonly table: Column; readonly layout: RelationLayout }
   /** A value that is read by a sub-query from a common table expression. */
-  | { readonly kind: 'shared'; readonly sql: Sql };
+  | { readonly kind: 'shared'; readonly sql: Sql; readonly isDocument: boolean };
 
 /** A row whose fields are columns. */
 interface RowBinding {

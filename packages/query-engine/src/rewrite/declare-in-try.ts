@@ -1,7 +1,7 @@
 import type { Let, Plan, VariableId } from '@svc/query-language';
 import { isFallible, mapChildren } from '@svc/query-language';
 
-import { isGuardable, isRelational } from '../analysis/relational-analysis.ts';
+import { bindingOfValue, isGuardable } from '../analysis/relational-analysis.ts';
 import type { ScopeVariables } from '../analysis/scope-bindings.ts';
 import { freeVariables, usesAny } from '../analysis/variables.ts';
 import { freshVariables } from './fresh-variables.ts';
@@ -25,8 +25,8 @@ export function declareInTry(plan: Plan): Plan {
     if (part.kind !== 'Let') return mapChildren(part, (child) => rewrite(child, variables, failing));
     const value = rewrite(part.value, variables, failing);
     const isDeclared = (isFallible(value) || usesAny(value, failing)) && isGuardable(value, { variables });
-    const binding = { kind: isRelational(value, variables) ? 'relation' : 'shared' } as const;
-    const body = rewrite(part.body, new Map([...variables, [part.id, binding]]), isDeclared ? new Set([...failing, part.id]) : failing);
+    const inside = new Map([...variables, [part.id, bindingOfValue(value, variables)] as const]);
+    const body = rewrite(part.body, inside, isDeclared ? new Set([...failing, part.id]) : failing);
     const declared: Let = { ...part, value, body };
     return isDeclared ? { ...declared, body: inTries(body, declared) } : declared;
   };

@@ -2,7 +2,7 @@ import type { Let, Plan, VariableId } from '@svc/query-language';
 import { boundBy, canFailItself, childrenOfPlan, isFallible, mapChildren } from '@svc/query-language';
 
 import { dependsOnRow } from '../analysis/correlation.ts';
-import { holdsAggregates, holdsQueries, isGuardable, isRelational, isRows } from '../analysis/relational-analysis.ts';
+import { bindingOfValue, holdsAggregates, holdsQueries, isGuardable } from '../analysis/relational-analysis.ts';
 import type { ScopeBinding, ScopeVariables } from '../analysis/scope-bindings.ts';
 import { freeVariables, somePart, usesOf } from '../analysis/variables.ts';
 
@@ -18,7 +18,7 @@ export function inlineDeclarations(plan: Plan): Plan {
   const rewrite = (part: Plan, variables: ScopeVariables): Plan => {
     if (part.kind === 'Variable') return inlined.get(part.id) ?? part;
     if (part.kind === 'Let') return rewriteLet(part, variables);
-    const below = new Map([...variables, ...boundBy(part).map((id) => [id, { kind: 'row' }] as const)]);
+    const below = new Map<VariableId, ScopeBinding>([...variables, ...boundBy(part).map((id) => [id, { kind: 'row' }] as const)]);
     const rewritten = mapChildren(part, (child) => rewrite(child, below));
     return part.kind === 'Field' && part.target.kind === 'Variable' ? memberOf(rewritten) : rewritten;
   };
@@ -48,8 +48,7 @@ function memberOf(plan: Plan): Plan {
 
 /** Returns how a declaration that stays is read. */
 function bindingOf(value: Plan, variables: ScopeVariables): ScopeBinding {
-  if (dependsOnRow(value, { variables })) return { kind: 'column' };
-  return { kind: isRows(value.type) && isRelational(value, variables) ? 'relation' : 'shared' };
+  return dependsOnRow(value, { variables }) ? { kind: 'column' } : bindingOfValue(value, variables);
 }
 
 /** Returns whether a TRY uses a value that it cannot contain, which is therefore evaluated before. */

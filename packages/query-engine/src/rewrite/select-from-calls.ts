@@ -1,7 +1,7 @@
 import type { Call, Plan, Select, VariableId } from '@svc/query-language';
 import { findFunction, mapChildren, ownValue, plainSelect } from '@svc/query-language';
 
-import { isRelational, isRows } from '../analysis/relational-analysis.ts';
+import { bindingOfValue, isRelational, isRows } from '../analysis/relational-analysis.ts';
 import type { ScopeVariables } from '../analysis/scope-bindings.ts';
 import { somePart } from '../analysis/variables.ts';
 import { freshVariables } from './fresh-variables.ts';
@@ -16,8 +16,7 @@ export function selectFromCalls(plan: Plan): Plan {
   const rewrite = (part: Plan, variables: ScopeVariables): Plan => {
     if (part.kind === 'Let') {
       const value = rewrite(part.value, variables);
-      const binding = { kind: isRows(value.type) && isRelational(value, variables) ? 'relation' : 'shared' } as const;
-      return { ...part, value, body: rewrite(part.body, new Map([...variables, [part.id, binding]])) };
+      return { ...part, value, body: rewrite(part.body, new Map([...variables, [part.id, bindingOfValue(value, variables)]])) };
     }
     const rewritten = mapChildren(part, (child) => rewrite(child, variables));
     return (rewritten.kind === 'Call' ? selectOf(rewritten, variables, newVariable) : null) ?? rewritten;
