@@ -10,6 +10,7 @@ import { SQL, type Sql } from '../sql/sql.ts';
 import { NO_HOISTED_COLUMNS } from './hoisted-columns.ts';
 import type { LoweringContext } from './lowering-context.ts';
 import { addValueTable, freshColumn } from './lowering-context.ts';
+import { columnsOf } from './relation.ts';
 import type { Binding, Scope } from './scope.ts';
 import { bindAll, createScope } from './scope.ts';
 import { singleRowRelation } from './single-row-relation.ts';
@@ -33,7 +34,7 @@ function shared(context: LoweringContext, value: Plan, scope: Scope): Binding {
   const outside = createScope(NO_HOISTED_COLUMNS, scope.variables);
   if (isRows(value.type) && isRelational(value, scope.variables)) {
     const relation = context.lowerRelation(value, outside, { keepsOrder: true, isExplicit: false });
-    context.tables.push(materialized(name, select({ takesAll: true, from: subquery(relation.sql), limit: NO_LIMIT })));
+    context.tables.push(materialized(name, select({ items: columnsOf(relation.layout), from: subquery(relation.sql), limit: NO_LIMIT })));
     return { kind: 'relation', table: name, layout: relation.layout };
   }
   const row = singleRowRelation(context, value, outside);

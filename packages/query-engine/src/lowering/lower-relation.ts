@@ -4,15 +4,15 @@ import { dependsOnRow, readsSubquery } from '../analysis/correlation.ts';
 import { isRelational, needsSubquery, type RelationalKind } from '../analysis/relational-analysis.ts';
 import { bindingOf } from '../analysis/scope-bindings.ts';
 import type { RelationLayout } from '../representation/relation-layout.ts';
-import { select, subquery } from '../sql/select.ts';
+import { select, subquery, whole } from '../sql/select.ts';
 import { aliased, columnRef, joinSql, NOTHING, SQL, type NamedSql, type Sql } from '../sql/sql.ts';
 import { selectorOf } from './conditions.ts';
 import { createHoistedColumns, NO_HOISTED_COLUMNS, withHoistedColumns } from './hoisted-columns.ts';
 import { openLet } from './lower-let.ts';
 import type { LoweringContext, OrderedRelation, ReaderRelation, Relation, RelationOptions } from './lowering-context.ts';
-import { addValueTable, callContext, freshColumn, newVariable } from './lowering-context.ts';
+import { addValueTable, besideRows, callContext, freshColumn, newVariable } from './lowering-context.ts';
 import type { CallContext } from './lowering-types.ts';
-import { columnsOf, elementOf, freshLayout, partsFor, projected, renamed, rowKeys, rowValue } from './relation.ts';
+import { columnsOf, elementOf, freshLayout, partsFor, projected, renamed, rowKeys, rowsOfTable, rowValue } from './relation.ts';
 import { fromRowTable } from './row-table.ts';
 import { lowerCast, lowerWidening } from './scalars/lower-cast.ts';
 import { byPosition, sortText } from './scalars/sort-key.ts';
@@ -48,9 +48,7 @@ const LOWERINGS: { readonly [K in RelationalKind]: Lower<Plan & { readonly kind:
   Variable: (context, plan, scope) => {
     const binding = scope.variables.get(plan.id);
     if (binding?.kind !== 'relation') throw new Error('rows have no one value');
-    return unordered(
-      renamed(context, { sql: select({ takesAll: true, from: binding.table }), layout: binding.layout }, elementOf(plan.type)),
-    );
+    return unordered(rowsOfTable(context, binding, elementOf(plan.type)));
   },
   Let: (context, plan, scope, options) => {
     const inside = openLet(context, plan, scope);
@@ -93,8 +91,11 @@ function hasBounds(plan: { readonly limit: Plan | null; readonly offset: Plan | 
 function numbered(context: LoweringContext, plan: Plan, scope: Scope): OrderedRelation {
   const relation = lowerRelation(context, plan, scope, { keepsOrder: true, isExplicit: false });
   const key = freshColumn(context, 'k');
+  const sql = select({ takesAll: true, items: [SQL`row_number() OVER () - 1 AS ${key}`], from: subquery(relation.sql) });
+  const rows = subquery(sql);
+  const table = besideRows(context, plan, scope, rows);
   return {
-    sql: select({ takesAll: true, items: [SQL`row_number() OVER () - 1 AS ${key}`], from: subquery(relation.sql) }),
+    sql: table === rows ? sql : whole(table),
     layout: relation.layout,
     keys: [byPosition(key)],
     position: key,

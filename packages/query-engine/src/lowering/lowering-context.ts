@@ -1,7 +1,11 @@
 import type { Parameter, Plan, Span, Type, VariableId } from '@svc/query-language';
 
 import { findAmbiguousIntervals } from '../analysis/ambiguous-intervals.ts';
+import { dependsOnRow, isWithinRow } from '../analysis/correlation.ts';
 import { findLongValues, type LongValues } from '../analysis/long-values.ts';
+import { bindingOf, type ScopeVariables } from '../analysis/scope-bindings.ts';
+import { somePart } from '../analysis/variables.ts';
+import { isVolatile } from '../analysis/volatility.ts';
 import { duckType } from '../representation/duck-type.ts';
 import type { RelationLayout, RelationPart } from '../representation/relation-layout.ts';
 import { materialized, select } from '../sql/select.ts';
@@ -196,6 +200,15 @@ export function parameterSql(context: LoweringContext, parameter: Parameter): Sq
   if (isList) return SQL`from_json(CAST(${value} AS JSON), '["VARCHAR"]')`;
   if (parameter.type.kind === 'PrimitiveType' && parameter.type.name === 'string') return value;
   return castTo(value, duckType(parameter.type));
+}
+
+/**
+ * Returns a FROM of rows that depend on no row around: if they read a table of WITH, as another such table, since in a correlated
+ * subquery the engine compares all rows of another query over one with all rows around.
+ */
+export function besideRows(context: LoweringContext, plan: Plan, scope: { readonly variables: ScopeVariables }, from: Sql): Sql {
+  const readsTable = somePart(plan, (part) => bindingOf(part, scope)?.kind === 'relation');
+  return readsTable && isWithinRow(scope) && !dependsOnRow(plan, scope) && !isVolatile(plan) ? addRowsTable(context, from) : from;
 }
 
 /** Adds a common table expression of rows, so that they are computed once, and returns its name. */

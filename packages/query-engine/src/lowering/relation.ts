@@ -2,7 +2,7 @@ import type { Type } from '@svc/query-language';
 
 import { memberNames } from '../representation/member-names.ts';
 import { memberParts, uniteParts, type RelationLayout } from '../representation/relation-layout.ts';
-import { select, subquery } from '../sql/select.ts';
+import { select, subquery, wholeTable } from '../sql/select.ts';
 import { aliased, columnRef, NULL, verbatim, type Column, type NamedSql, type Sql } from '../sql/sql.ts';
 import type { LoweringContext, ReaderRelation, Relation } from './lowering-context.ts';
 import { freshColumn } from './lowering-context.ts';
@@ -118,6 +118,17 @@ export function projected({ sql, layout, parts }: ReaderRelation, rowType: Type,
 /** The same relation in a layout of new names; of `rowType`, that has the same fields. */
 export function renamed(context: LoweringContext, relation: Relation, rowType: Type): Relation {
   return inLayout(relation, freshLayout(context, rowType));
+}
+
+/** The rows of a table of WITH, whose columns are those of its layout, under names of their own. */
+export function rowsOfTable(
+  context: LoweringContext,
+  { table, layout }: { readonly table: Column; readonly layout: RelationLayout },
+  rowType: Type,
+): Relation {
+  const fresh = freshLayout(context, rowType);
+  if (fresh.kind !== layout.kind) return inLayout({ sql: select({ takesAll: true, from: table }), layout }, fresh);
+  return { sql: wholeTable(table, freshColumn(context, 't'), columnsOf(fresh)), layout: withScales(fresh, scalesOf(layout)) };
 }
 
 /** A result's relation: its columns have the names of the record's members. */

@@ -38,9 +38,32 @@ export function select({
   return SQL`SELECT ${isDistinct === true ? verbatim('DISTINCT ') : NOTHING}${joinSql(all)} FROM ${from}${joinSql(clauses, '')}`;
 }
 
+/** The tables of queries that read a whole one. */
+const WHOLE_TABLES = new WeakMap<Sql, Sql>();
+
+/**
+ * All rows of a table of WITH, under new names of its columns. As a relation after FROM it is the table itself: in a correlated
+ * subquery the engine compares all rows of a subquery over such a table with all rows around.
+ */
+export function wholeTable(table: Column, alias: Column, columns: readonly Column[]): Sql {
+  return whole(SQL`${table} AS ${alias}(${joinSql(columns)})`);
+}
+
+/** All rows of a table, under its own names. */
+export function whole(table: Sql): Sql {
+  const query = select({ takesAll: true, from: table });
+  WHOLE_TABLES.set(query, table);
+  return query;
+}
+
+/** Returns whether a query is all rows of a table. */
+export function isWhole(query: Sql): boolean {
+  return WHOLE_TABLES.has(query);
+}
+
 /** A query in parentheses: a relation after FROM, or the value of its only column and row. */
 export function subquery(query: Sql): Sql {
-  return SQL`(${query})`;
+  return WHOLE_TABLES.get(query) ?? SQL`(${query})`;
 }
 
 /** A table of WITH whose rows are computed once. */

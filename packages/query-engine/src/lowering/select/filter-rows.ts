@@ -1,9 +1,9 @@
-import type { Comparison, Plan, Select } from '@svc/query-language';
+import type { Comparison, Plan, Select, VariableId } from '@svc/query-language';
 import { boundBySource, isFallible } from '@svc/query-language';
 
 import { conjuncts } from '../../analysis/conjuncts.ts';
 import { dependsOnRow, rowVariables } from '../../analysis/correlation.ts';
-import { leadingKeys } from '../../analysis/join-key.ts';
+import { isJoinKey, leadingKeys } from '../../analysis/join-key.ts';
 import { holdsSubquery } from '../../analysis/relational-analysis.ts';
 import { usesAny } from '../../analysis/variables.ts';
 import { select, subquery } from '../../sql/select.ts';
@@ -41,7 +41,7 @@ export function filterRows(context: LoweringContext, rows: Rows, { before, keys,
     const lower = (side: Plan, scope: Scope): Sql => comparedAs([left, right], (value) => context.lowerValue(value, scope))(side);
     const ofRow = (side: Plan): Sql => {
       const value = lower(side, around);
-      return isFallible(side) ? outer.hoisted.add(value) : value;
+      return isFallible(side) || isComputedOf(side, rowVariables(outer)) ? outer.hoisted.add(value) : value;
     };
     const { rows: prepared, result } = onRows(context, keyed, (scope) => lower(own === 'left' ? left : right, scope));
     const column = columnFor(context, prepared, result, 'c');
@@ -57,21 +57,33 @@ export function filterRows(context: LoweringContext, rows: Rows, { before, keys,
   return keepWhere(context, { ...keyed, from: subquery(select({ takesAll: true, from, where })) }, others, true);
 }
 
+/** Returns whether a plan is a value computed of the row around, no column of it. */
+function isComputedOf(plan: Plan, row: ReadonlySet<VariableId>): boolean {
+  const isColumn = plan.kind === 'Variable' || (plan.kind === 'Field' && plan.target.kind === 'Variable');
+  return !isColumn && usesAny(plan, row);
+}
+
 /**
- * Splits WHERE into its conditions, where the first ones that can fail are keys: comparisons between the rows of the SELECT and the
- * row around, `WHERE b.id = a.id + 1`.
+ * Splits WHERE into its conditions, where keys are comparisons between the rows of the SELECT and the row around,
+ * `WHERE b.id = a.id + 1`: those with a computed value of the row, and the first conditions that can fail.
  */
 export function splitWhere({ where, sources }: Select, outer: Scope): SplitWhere {
   const conditions = where === null ? [] : conjuncts(where);
   const none = { before: [], keys: [], others: conditions };
   const sides = { left: rowVariables(outer), right: new Set(sources.flatMap(boundBySource)) };
-  const first = conditions.findIndex(isFallible);
-  if (first < 0) return none;
-  const [before, rest] = [conditions.slice(0, first), conditions.slice(first)];
-  const keys = leadingKeys(rest, sides);
+  const firstFallible = conditions.findIndex(isFallible);
+  const safe = firstFallible < 0 ? conditions : conditions.slice(0, firstFallible);
+  const failing = leadingKeys(conditions.slice(safe.length), sides);
+  const isComputed = (part: Plan): part is Comparison =>
+    isJoinKey(part, sides) && [part.left, part.right].some((side) => isComputedOf(side, sides.left));
+  const keys = [...safe.filter(isComputed), ...failing];
   if (outer.lambda !== null || keys.length === 0 || keys.some((key) => holdsSubquery(key, outer))) return none;
   const isOfRow = (part: Plan): boolean => dependsOnRow(part, outer);
-  if (sources.some(({ collection }) => isOfRow(collection)) || before.some(isOfRow)) return none;
+  if (sources.some(({ collection }) => isOfRow(collection))) return none;
+  const plain = safe.filter((part) => !isComputed(part));
+  if (failing.length > 0 && plain.some(isOfRow)) return none;
   const sided = keys.map((comparison): CorrelatedKey => ({ comparison, own: usesAny(comparison.left, sides.left) ? 'right' : 'left' }));
-  return { before, keys: sided, others: rest.slice(keys.length) };
+  const rest = conditions.slice(safe.length + failing.length);
+  // What guards a key that can fail stands before it.
+  return failing.length > 0 ? { before: plain, keys: sided, others: rest } : { before: [], keys: sided, others: [...plain, ...rest] };
 }

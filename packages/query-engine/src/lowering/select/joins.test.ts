@@ -57,6 +57,20 @@ test.each([
   expect(joins).toEqual(joins.map(() => 'HASH_JOIN'));
 });
 
+test.each([
+  'SELECT SUM(LEN(x.pet)) FROM o.list i, q x WHERE x.owner = i',
+  'SELECT SUM(LEN(x.pet)) FROM o.list i JOIN q x ON x.owner = i',
+  'SELECT i, x.pet FROM o.list i LEFT JOIN q x ON x.owner = i',
+  'SELECT SUM(LEN(x.pet)) FROM o.list i, (SELECT y.owner, y.pet FROM q y WHERE y.pet > "b") x WHERE x.owner = i',
+  'SELECT MAX(x.pet) FROM q x WHERE x.owner = o.list[0]',
+  'SELECT x.pet FROM q x WHERE x.pet > "b" AND x.owner = LEN(o.name)',
+  'TRANSFORM(o.list, \\(i) -> CFIRST(SELECT x.pet FROM q x WHERE x.owner = i))',
+  'EXISTS(SELECT x FROM o.list i, q x WHERE x.owner = i AND x.pet > o.name)',
+])('a query of each row compares no pairs of rows: %s', async (text) => {
+  const rows = 'q := (SELECT owner, pet FROM pets); r := (SELECT name, [id, age] AS list FROM people);';
+  expect(joinsOf(await planOf(`${rows} SELECT (${text}) AS z FROM r o`))).not.toContain('CROSS_PRODUCT');
+});
+
 test('a condition that can fail is evaluated on the rows that the joins before it leave', async () => {
   const many = 'SELECT a.age FROM people a, people b, people c, people d';
   const from = `FROM pets q JOIN (${many}) m ON q.owner = m.age JOIN texts t ON t.id = CAST(q.pet AS int)`;

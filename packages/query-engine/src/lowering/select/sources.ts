@@ -8,13 +8,13 @@ import { holdsSubquery, keepsRight } from '../../analysis/relational-analysis.ts
 import { freeVariables, usesAny } from '../../analysis/variables.ts';
 import { aggregatesOf } from '../../rewrite/extract-aggregates.ts';
 import { nestedGroupsOf } from '../../rewrite/extract-nested-groups.ts';
-import { select, subquery } from '../../sql/select.ts';
+import { isWhole, select, subquery } from '../../sql/select.ts';
 import { joinSql, NOTHING, SQL, TRUE, type Column, type NamedSql, type Sql } from '../../sql/sql.ts';
 import { boundTo } from '../correlated-columns.ts';
 import { behindFoldBarrier } from '../fold-barrier.ts';
 import { createHoistedColumns, withHoistedColumns } from '../hoisted-columns.ts';
 import type { LoweringContext, RelationOptions } from '../lowering-context.ts';
-import { addRowsTable, freshColumn } from '../lowering-context.ts';
+import { addRowsTable, besideRows, freshColumn } from '../lowering-context.ts';
 import { checkLimit } from '../plan-limits.ts';
 import { columnsOf, rowBinding } from '../relation.ts';
 import { byPosition, sortText } from '../scalars/sort-key.ts';
@@ -108,7 +108,9 @@ function readSource(context: LoweringContext, source: PlanSource, scope: Scope, 
   }
   const keys = relation.keys.flatMap(({ sql }) => (sql.kind === 'column' ? [sql] : []));
   const own = new Set([...columnsOf(relation.layout), ...keys].map(({ name }) => name));
-  return withColumns({ from: subquery(relation.sql), columns: own, scope: bindAll(scope, bindings), keys: relation.keys }, columns);
+  const from = subquery(relation.sql);
+  const rows = withColumns({ from, columns: own, scope: bindAll(scope, bindings), keys: relation.keys }, columns);
+  return isWhole(relation.sql) && rows.from === from ? rows : { ...rows, from: besideRows(context, source.collection, scope, rows.from) };
 }
 
 const JOINS = { left: SQL`LEFT JOIN`, right: SQL`RIGHT JOIN`, full: SQL`FULL JOIN` } as const;
