@@ -93,7 +93,7 @@ function numbered(context: LoweringContext, plan: Plan, scope: Scope): OrderedRe
   const key = freshColumn(context, 'k');
   const sql = select({ takesAll: true, items: [SQL`row_number() OVER () - 1 AS ${key}`], from: subquery(relation.sql) });
   const rows = subquery(sql);
-  const table = besideRows(context, plan, scope, rows);
+  const table = besideRows(context, [plan], scope, rows);
   return {
     sql: table === rows ? sql : whole(table),
     layout: relation.layout,

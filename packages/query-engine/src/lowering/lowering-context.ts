@@ -3,7 +3,7 @@ import type { Parameter, Plan, Span, Type, VariableId } from '@svc/query-languag
 import { findAmbiguousIntervals } from '../analysis/ambiguous-intervals.ts';
 import { dependsOnRow, isWithinRow } from '../analysis/correlation.ts';
 import { findLongValues, type LongValues } from '../analysis/long-values.ts';
-import { bindingOf, type ScopeVariables } from '../analysis/scope-bindings.ts';
+import { bindingOf } from '../analysis/scope-bindings.ts';
 import { somePart } from '../analysis/variables.ts';
 import { isVolatile } from '../analysis/volatility.ts';
 import { duckType } from '../representation/duck-type.ts';
@@ -203,12 +203,13 @@ export function parameterSql(context: LoweringContext, parameter: Parameter): Sq
 }
 
 /**
- * Returns a FROM of rows that depend on no row around: if they read a table of WITH, as another such table, since in a correlated
- * subquery the engine compares all rows of another query over one with all rows around.
+ * Returns a FROM of rows that are made of these parts: if they depend on no row around and read a table of WITH, as another such
+ * table. In a correlated subquery the engine compares all rows of another query over one with all rows around.
  */
-export function besideRows(context: LoweringContext, plan: Plan, scope: { readonly variables: ScopeVariables }, from: Sql): Sql {
-  const readsTable = somePart(plan, (part) => bindingOf(part, scope)?.kind === 'relation');
-  return readsTable && isWithinRow(scope) && !dependsOnRow(plan, scope) && !isVolatile(plan) ? addRowsTable(context, from) : from;
+export function besideRows(context: LoweringContext, parts: readonly Plan[], scope: Scope, from: Sql): Sql {
+  const readsTable = parts.some((whole) => somePart(whole, (part) => bindingOf(part, scope)?.kind === 'relation'));
+  const isOwn = isWithinRow(scope) && !parts.some((part) => dependsOnRow(part, scope) || isVolatile(part));
+  return readsTable && isOwn ? addRowsTable(context, from) : from;
 }
 
 /** Adds a common table expression of rows, so that they are computed once, and returns its name. */

@@ -64,6 +64,7 @@ test.each([
   'SELECT SUM(LEN(x.pet)) FROM o.list i, (SELECT y.owner, y.pet FROM q y WHERE y.pet > "b") x WHERE x.owner = i',
   'SELECT MAX(x.pet) FROM q x WHERE x.owner = o.list[0]',
   'SELECT x.pet FROM q x WHERE x.pet > "b" AND x.owner = LEN(o.name)',
+  'SELECT COUNT(*) FROM r y, y.list i WHERE i = o.list[0]',
   'TRANSFORM(o.list, \\(i) -> CFIRST(SELECT x.pet FROM q x WHERE x.owner = i))',
   'EXISTS(SELECT x FROM o.list i, q x WHERE x.owner = i AND x.pet > o.name)',
 ])('a query of each row compares no pairs of rows: %s', async (text) => {

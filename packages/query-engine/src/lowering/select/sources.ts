@@ -33,12 +33,25 @@ interface SourcesOptions extends RelationOptions {
 /** Lowers all sources of a Select to rows: independent ones are joined, dependent ones unnested. */
 export function lowerSources(context: LoweringContext, plan: Select, scope: Scope, { where, ...options }: SourcesOptions): Rows {
   const beside = (rows: Rows): Rows => withCorrelatedColumns(context, rows, scope, partsOverRows(plan, where));
-  if (!keepsRight(plan) || !isWithinRow(scope)) return joinSources(context, plan, scope, options, beside);
-  // The engine rejects RIGHT and FULL JOIN in correlated subqueries: a self-contained one becomes a table.
   const parts = plan.sources.flatMap(({ collection, on }) => (on === null ? [collection] : [collection, on]));
-  if (parts.some((part) => dependsOnRow(part, scope))) return joinSources(context, plan, scope, options, beside);
+  const isTable = keepsRight(plan) || isOfOneSource(plan);
+  if (!isTable || !isWithinRow(scope) || parts.some((part) => dependsOnRow(part, scope)))
+    return joinSources(context, plan, scope, options, beside);
   const rows = joinSources(context, plan, scope, options, (first) => first);
-  return beside({ ...rows, from: addRowsTable(context, rows.from) });
+  // The engine rejects RIGHT and FULL JOIN in correlated subqueries: a self-contained one becomes a table.
+  const from = keepsRight(plan) ? addRowsTable(context, rows.from) : besideRows(context, parts, scope, rows.from);
+  return beside({ ...rows, from });
+}
+
+/** Returns whether the sources after the first are collections of its rows. */
+function isOfOneSource({ sources: [first, ...rest] }: Select): boolean {
+  if (first === undefined || rest.length === 0) return false;
+  const bound = new Set(boundBySource(first));
+  return rest.every((source) => {
+    const isOfRows = usesAny(source.collection, bound);
+    for (const id of boundBySource(source)) bound.add(id);
+    return isOfRows;
+  });
 }
 
 /** `prepare` receives the rows of the first source before others are joined to them, and again those of a right or full join. */
@@ -110,7 +123,7 @@ function readSource(context: LoweringContext, source: PlanSource, scope: Scope, 
   const own = new Set([...columnsOf(relation.layout), ...keys].map(({ name }) => name));
   const from = subquery(relation.sql);
   const rows = withColumns({ from, columns: own, scope: bindAll(scope, bindings), keys: relation.keys }, columns);
-  return isWhole(relation.sql) && rows.from === from ? rows : { ...rows, from: besideRows(context, source.collection, scope, rows.from) };
+  return isWhole(relation.sql) && rows.from === from ? rows : { ...rows, from: besideRows(context, [source.collection], scope, rows.from) };
 }
 
 const JOINS = { left: SQL`LEFT JOIN`, right: SQL`RIGHT JOIN`, full: SQL`FULL JOIN` } as const;
