@@ -27,6 +27,8 @@ test.each([
   'SELECT x.id, LAG(x.name) OVER (PARTITION BY x.k ORDER BY x.id DESC) AS next FROM r x LIMIT 4',
   '(a: LEN(r), b: s[7], c: CSUM(s), e: LEN(s EXCEPT (SELECT x.id FROM r x)), f: TAKE(s INTERSECT (SELECT x.id FROM r x), 3), g: r[1].tags)',
   'SELECT x FROM r x ORDER BY x.id DESC LIMIT 2',
+  'SELECT x.id, (SELECT SUM(y) FROM x.tags t JOIN s y ON y = t) AS sum, (SELECT t, z.name FROM x.tags t LEFT JOIN r z ON z.id = t) AS n FROM r x LIMIT 5',
+  'SELECT x.id, (SELECT z.name FROM r z WHERE z.id = x.tags[1]) AS n, TRANSFORM(x.tags, \\(t) -> CFIRST(SELECT z.name FROM r z WHERE z.id = t)) AS all FROM r x LIMIT 5',
   'SELECT x.k, (SELECT MAX(y) FROM s y WHERE y % 10 = x.k) AS m, (SELECT name FROM * LIMIT 1) AS first FROM r x GROUP BY x.k',
   'TRANSFORM([1, 3], \\(n) -> (SELECT COUNT(*) FROM s y WHERE y % n = 0))',
   'SELECT IF x.k = 1 THEN (SELECT MIN(y) FROM s y WHERE y > x.id) ELSE NULL AS m FROM r x LIMIT 3',
@@ -45,9 +47,17 @@ test.each([
   ['SELECT SUM(SELECT COUNT(*) FROM d.b y WHERE y = x.k) FROM d.r x', '1000000000'],
   ['LEN(SELECT x.v, d.a[x.v] AS y FROM d.r x)', '100000'],
   ['LEN(d.a EXCEPT d.b)', '99990'],
+  ['SELECT SUM(SELECT SUM(y.k) FROM x.list i JOIN d.r y ON y.v = i) FROM d.q x', '900000'],
+  ['CSUM(SELECT (SELECT MAX(y.k) FROM d.r y WHERE y.v = x.list[1]) FROM d.q x)', '450000'],
   ['LEN(SELECT x.v FROM d.r x WHERE x.v IN (SELECT y FROM d.b y))', '10'],
 ])('a document of 100,000 elements: %s', async (text, expected) => {
   const numbers = Array.from({ length: 100_000 }, (_, i) => i);
-  await at.write('long.json', JSON.stringify({ a: numbers, b: numbers.map((i) => i % 10), r: numbers.map((v) => ({ k: v % 10, v })) }));
+  const document = {
+    a: numbers,
+    b: numbers.map((i) => i % 10),
+    r: numbers.map((v) => ({ k: v % 10, v })),
+    q: numbers.map((i) => ({ list: [i, 99_999 - i] })),
+  };
+  await at.write('long.json', JSON.stringify(document));
   expect(await at.run(`d := READ("file:long.json"); ${text}`)).toEqual([expected]);
 });

@@ -3,6 +3,7 @@ import type { Parameter, Plan, Span, Type, VariableId } from '@svc/query-languag
 import { findAmbiguousIntervals } from '../analysis/ambiguous-intervals.ts';
 import { dependsOnRow, isWithinRow } from '../analysis/correlation.ts';
 import { findLongValues, type LongValues } from '../analysis/long-values.ts';
+import { isRelational } from '../analysis/relational-analysis.ts';
 import { bindingOf } from '../analysis/scope-bindings.ts';
 import { somePart } from '../analysis/variables.ts';
 import { isVolatile } from '../analysis/volatility.ts';
@@ -207,7 +208,11 @@ export function parameterSql(context: LoweringContext, parameter: Parameter): Sq
  * table. In a correlated subquery the engine compares all rows of another query over one with all rows around.
  */
 export function besideRows(context: LoweringContext, parts: readonly Plan[], scope: Scope, from: Sql): Sql {
-  const readsTable = parts.some((whole) => somePart(whole, (part) => bindingOf(part, scope)?.kind === 'relation'));
+  const isTable = (part: Plan): boolean => {
+    const kind = bindingOf(part, scope)?.kind;
+    return kind === 'relation' || kind === 'shared' || (part.kind === 'Field' && isRelational(part, scope.variables));
+  };
+  const readsTable = parts.some((whole) => somePart(whole, isTable));
   const isOwn = isWithinRow(scope) && !parts.some((part) => dependsOnRow(part, scope) || isVolatile(part));
   return readsTable && isOwn ? addRowsTable(context, from) : from;
 }
