@@ -104,15 +104,13 @@ export function checkSet(context: CheckContext, node: SetExpression, scope: Scop
 /** As in SQL, the items without a name of a later SELECT take the names of the first; a SELECT with other names is unchanged. */
 function namedAs(context: CheckContext, first: Plan, later: Plan, { kind, span }: Expression): Plan {
   const [wanted, own] = [elementOf(first.type), elementOf(later.type)];
-  if (
-    kind !== 'SelectExpression' ||
-    wanted.kind !== 'RecordType' ||
-    wanted.fields.length !== (own.kind === 'RecordType' ? own.fields.length : 1)
-  )
-    return later;
+  if (kind !== 'SelectExpression' || isFaulty(later) || wanted.kind !== 'RecordType') return later;
+  // A row that is NULL is no row of NULLs.
+  if (own.kind === 'RecordType' && own.isNullable) return later;
   const names = own.kind === 'RecordType' ? own.fields.map(({ name }) => name) : ['_1'];
-  const isUnnamed = names.map((name, i) => name === `_${i + 1}` && name !== wanted.fields[i]?.name);
-  if (!isUnnamed.includes(true) || names.some((name, i) => isUnnamed[i] !== true && name !== wanted.fields[i]?.name)) return later;
+  const isNamed = names.map((name, i) => name === wanted.fields[i]?.name);
+  const fits = names.length === wanted.fields.length && names.every((name, i) => isNamed[i] === true || name === `_${i + 1}`);
+  if (!fits || !isNamed.includes(false)) return later;
   return mapCollection(context, asCollection(later, [later]), span, (row) =>
     makeRecord(
       context,
