@@ -80,13 +80,10 @@ class Copies {
       const value = this.#rows.has(plan.id) ? undefined : this.#values.get(plan.id);
       return value !== undefined && this.#isOfSource(value);
     }
-    const { outputCount, growth = 1 } = plan.kind === 'Call' ? (findFunction(plan.function) ?? {}) : { growth: Infinity };
-    return (
-      plan.kind === 'Call' &&
-      outputCount === undefined &&
-      growth === 1 &&
-      plan.arguments.every((argument) => argument.kind === 'Constant' || this.#isOfSource(argument))
-    );
+    if (plan.kind !== 'Call') return false;
+    const { outputCount, growth = 1 } = findFunction(plan.function) ?? {};
+    const makesMore = outputCount !== undefined || growth !== 1;
+    return !makesMore && plan.arguments.every((argument) => argument.kind === 'Constant' || this.#isOfSource(argument));
   }
 
   /** Returns the plan of each element of a collection; the collection itself if there is none. */

@@ -38,7 +38,7 @@ const RELATIONAL = {
 } satisfies { readonly [K in Plan['kind']]?: IsRelational<Plan & { readonly kind: K }> };
 
 /** Returns whether a value is a document of a source, or a part of one: it exists once, and its collections may be long. */
-export function isDocument(plan: Plan, variables: ScopeVariables): boolean {
+function isDocument(plan: Plan, variables: ScopeVariables): boolean {
   if (plan.kind === 'Field') return isDocument(plan.target, variables);
   return plan.kind === 'Read' || (plan.kind === 'Variable' && variables.get(plan.id)?.isDocument === true);
 }

@@ -2,7 +2,7 @@ import type { Let, Plan } from '@svc/query-language';
 import { isFallible } from '@svc/query-language';
 
 import { dependsOnLambda, dependsOnRow, readsSubquery } from '../analysis/correlation.ts';
-import { holdsSubquery, isDocument, isRelational, isRows, needsSubquery } from '../analysis/relational-analysis.ts';
+import { bindingOfValue, holdsSubquery, isRelational, needsSubquery } from '../analysis/relational-analysis.ts';
 import { freeVariables, somePart } from '../analysis/variables.ts';
 import { isVolatile } from '../analysis/volatility.ts';
 import { materialized, select, subquery } from '../sql/select.ts';
@@ -32,13 +32,14 @@ const NO_LIMIT = SQL`9223372036854775807`;
 function shared(context: LoweringContext, value: Plan, scope: Scope): Binding {
   const name = freshColumn(context, 'd');
   const outside = createScope(NO_HOISTED_COLUMNS, scope.variables);
-  if (isRows(value.type) && isRelational(value, scope.variables)) {
+  const { kind, isDocument = false } = bindingOfValue(value, scope.variables);
+  if (kind === 'relation') {
     const relation = context.lowerRelation(value, outside, { keepsOrder: true, isExplicit: false });
     context.tables.push(materialized(name, select({ items: columnsOf(relation.layout), from: subquery(relation.sql), limit: NO_LIMIT })));
     return { kind: 'relation', table: name, layout: relation.layout };
   }
   const row = singleRowRelation(context, value, outside);
-  return { kind: 'shared', sql: addValueTable(context, name, row), isDocument: isDocument(value, scope.variables) };
+  return { kind: 'shared', sql: addValueTable(context, name, row), isDocument };
 }
 
 /**

@@ -4,7 +4,7 @@ import { dependsOnRow, readsSubquery } from '../analysis/correlation.ts';
 import { isRelational, needsSubquery, type RelationalKind } from '../analysis/relational-analysis.ts';
 import { bindingOf } from '../analysis/scope-bindings.ts';
 import type { RelationLayout } from '../representation/relation-layout.ts';
-import { select, subquery, whole } from '../sql/select.ts';
+import { select, subquery, wholeRelation } from '../sql/select.ts';
 import { aliased, columnRef, joinSql, NOTHING, SQL, type NamedSql, type Sql } from '../sql/sql.ts';
 import { selectorOf } from './conditions.ts';
 import { createHoistedColumns, NO_HOISTED_COLUMNS, withHoistedColumns } from './hoisted-columns.ts';
@@ -95,7 +95,7 @@ function numbered(context: LoweringContext, plan: Plan, scope: Scope): OrderedRe
   const rows = subquery(sql);
   const table = besideRows(context, [plan], scope, rows);
   return {
-    sql: table === rows ? sql : whole(table),
+    sql: table === rows ? sql : wholeRelation(table),
     layout: relation.layout,
     keys: [byPosition(key)],
     position: key,
@@ -144,8 +144,8 @@ function ofDocument(context: LoweringContext, plan: Plan & { readonly kind: 'Fie
   if (declared === undefined)
     addValueTable(context, table, singleRowRelation(context, root, createScope(NO_HOISTED_COLUMNS, scope.variables)));
   const id = newVariable(context);
-  const whole: Plan = { kind: 'Variable', type: root.type, span: root.span, id };
-  const collection = path.reduce((target, field): Plan => ({ ...field, target }), whole);
+  const document: Plan = { kind: 'Variable', type: root.type, span: root.span, id };
+  const collection = path.reduce((target, field): Plan => ({ ...field, target }), document);
   const value = context.lowerValue(collection, bindAll(scope, [[id, { kind: 'column', sql: columnRef('v') }]]));
   const column = freshColumn(context, 'c');
   const type = elementOf(plan.type);

@@ -46,18 +46,18 @@ const WHOLE_TABLES = new WeakMap<Sql, Sql>();
  * subquery the engine compares all rows of a subquery over such a table with all rows around.
  */
 export function wholeTable(table: Column, alias: Column, columns: readonly Column[]): Sql {
-  return whole(SQL`${table} AS ${alias}(${joinSql(columns)})`);
+  return wholeRelation(SQL`${table} AS ${alias}(${joinSql(columns)})`);
 }
 
 /** All rows of a table, under its own names. */
-export function whole(table: Sql): Sql {
+export function wholeRelation(table: Sql): Sql {
   const query = select({ takesAll: true, from: table });
   WHOLE_TABLES.set(query, table);
   return query;
 }
 
 /** Returns whether a query is all rows of a table. */
-export function isWhole(query: Sql): boolean {
+export function isWholeRelation(query: Sql): boolean {
   return WHOLE_TABLES.has(query);
 }
 

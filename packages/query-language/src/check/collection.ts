@@ -9,6 +9,7 @@ import { quoteName } from '../types/print.ts';
 import {
   anyType,
   collectionOf,
+  elementOrItself,
   isComparable,
   isPrimitive,
   long,
@@ -103,7 +104,7 @@ export function checkSet(context: CheckContext, node: SetExpression, scope: Scop
 
 /** As in SQL, the items without a name of a later SELECT take the names of the first; a SELECT with other names is unchanged. */
 function namedAs(context: CheckContext, first: Plan, later: Plan, { kind, span }: Expression): Plan {
-  const [wanted, own] = [elementOf(first.type), elementOf(later.type)];
+  const [wanted, own] = [elementOrItself(first.type), elementOrItself(later.type)];
   if (kind !== 'SelectExpression' || isFaulty(later) || wanted.kind !== 'RecordType') return later;
   // A row that is NULL is no row of NULLs.
   if (own.kind === 'RecordType' && own.isNullable) return later;
@@ -118,10 +119,6 @@ function namedAs(context: CheckContext, first: Plan, later: Plan, { kind, span }
       wanted.fields.map(({ name }, i) => ({ name, plan: own.kind === 'RecordType' ? fieldOf(row, i, span) : row, span })),
     ),
   );
-}
-
-function elementOf(type: Type): Type {
-  return type.kind === 'CollectionType' ? type.element : type;
 }
 
 interface SetOperationAt {

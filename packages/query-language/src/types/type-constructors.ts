@@ -50,6 +50,11 @@ export function collectionOf(element: Type): CollectionType {
   return { kind: 'CollectionType', element, isNullable: false };
 }
 
+/** The type of a collection's elements, or of the only element that another value stands for. */
+export function elementOrItself(type: Type): Type {
+  return type.kind === 'CollectionType' ? type.element : type;
+}
+
 /** `record(…)`; throws TypeTooLarge if it exceeds the limit of parts. */
 export function recordOf(fields: readonly FieldType[]): RecordType {
   const type: RecordType = { kind: 'RecordType', fields, isNullable: false };

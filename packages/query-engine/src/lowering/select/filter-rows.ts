@@ -35,13 +35,14 @@ export interface SplitWhere {
 export function filterRows(context: LoweringContext, rows: Rows, { before, keys, others }: SplitWhere, outer: Scope): Rows {
   if (keys.length === 0) return keepWhere(context, rows, others);
   const around = { ...outer, isInBranch: false };
+  const ofOuter = rowVariables(outer);
   let keyed = keepWhere(context, rows, before);
   const columns: Sql[] = [];
   const where = keys.map(({ comparison: { operator, left, right }, own }) => {
     const lower = (side: Plan, scope: Scope): Sql => comparedAs([left, right], (value) => context.lowerValue(value, scope))(side);
     const ofRow = (side: Plan): Sql => {
       const value = lower(side, around);
-      return isFallible(side) || isComputedOf(side, rowVariables(outer)) ? outer.hoisted.add(value) : value;
+      return isFallible(side) || isComputedOf(side, ofOuter) ? outer.hoisted.add(value) : value;
     };
     const { rows: prepared, result } = onRows(context, keyed, (scope) => lower(own === 'left' ? left : right, scope));
     const column = columnFor(context, prepared, result, 'c');

@@ -8,7 +8,7 @@ import { holdsSubquery, keepsRight } from '../../analysis/relational-analysis.ts
 import { freeVariables, usesAny } from '../../analysis/variables.ts';
 import { aggregatesOf } from '../../rewrite/extract-aggregates.ts';
 import { nestedGroupsOf } from '../../rewrite/extract-nested-groups.ts';
-import { isWhole, select, subquery } from '../../sql/select.ts';
+import { isWholeRelation, select, subquery } from '../../sql/select.ts';
 import { joinSql, NOTHING, SQL, TRUE, type Column, type NamedSql, type Sql } from '../../sql/sql.ts';
 import { boundTo } from '../correlated-columns.ts';
 import { behindFoldBarrier } from '../fold-barrier.ts';
@@ -123,7 +123,9 @@ function readSource(context: LoweringContext, source: PlanSource, scope: Scope, 
   const own = new Set([...columnsOf(relation.layout), ...keys].map(({ name }) => name));
   const from = subquery(relation.sql);
   const rows = withColumns({ from, columns: own, scope: bindAll(scope, bindings), keys: relation.keys }, columns);
-  return isWhole(relation.sql) && rows.from === from ? rows : { ...rows, from: besideRows(context, [source.collection], scope, rows.from) };
+  return isWholeRelation(relation.sql) && rows.from === from
+    ? rows
+    : { ...rows, from: besideRows(context, [source.collection], scope, rows.from) };
 }
 
 const JOINS = { left: SQL`LEFT JOIN`, right: SQL`RIGHT JOIN`, full: SQL`FULL JOIN` } as const;

@@ -4,7 +4,18 @@ import type { Plan } from '../../plan/plan.ts';
 import type { CallExpression, Expression } from '../../syntax/ast.ts';
 import { printExpression } from '../../syntax/print/print-expression.ts';
 import type { FieldType, Type } from '../../types/type.ts';
-import { anyType, canWideningFail, collectionOf, nullable, printType, recordOf, regex, string, unify } from '../../types/types.ts';
+import {
+  anyType,
+  canWideningFail,
+  collectionOf,
+  elementOrItself,
+  nullable,
+  printType,
+  recordOf,
+  regex,
+  string,
+  unify,
+} from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { errorPlan, isFaulty, isNullAlone } from '../operand.ts';
 import { placeOf, refuse, report } from '../check-context.ts';
@@ -21,16 +32,12 @@ export function checkZip(context: CheckContext, node: CallExpression, scope: Sco
   if (args.length === 0) return report(context, 'argument-count', node.callee.span, '1 or more', 0);
   const fields = args.flatMap((arg, i): readonly FieldType[] => {
     if (isFaulty(arg)) return [];
-    if (arg.type.kind === 'CollectionType' || isNullAlone(arg)) return [{ name: `_${i + 1}`, type: elementOf(arg.type) }];
+    if (arg.type.kind === 'CollectionType' || isNullAlone(arg)) return [{ name: `_${i + 1}`, type: elementOrItself(arg.type) }];
     report(context, 'collection-expected', argumentSpan(node, i), printType(arg.type));
     return [];
   });
   if (fields.length < args.length) return errorPlan(node.span);
   return shapedCall(context, node, { name: 'ZIP', type: collectionOf(recordOf(fields)), args });
-}
-
-function elementOf(type: Type): Type {
-  return type.kind === 'CollectionType' ? type.element : type;
 }
 
 /** `ENTRIES(r)`: name and value of each field; the values must have one type. */
