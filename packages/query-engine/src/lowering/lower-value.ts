@@ -3,7 +3,7 @@ import { assertNever, findFunction, ownValue } from '@svc/query-language';
 
 import { constantOf } from '../analysis/constant-of.ts';
 import { dependsOnRow } from '../analysis/correlation.ts';
-import { isDecimal } from '../analysis/number-types.ts';
+import { isDecimal, isInteger } from '../analysis/number-types.ts';
 import { isSemiJoin } from '../analysis/relational-analysis.ts';
 import { bindingOf } from '../analysis/scope-bindings.ts';
 import { duckType } from '../representation/duck-type.ts';
@@ -24,7 +24,7 @@ import { LoweringUnsupported } from './lowering-unsupported.ts';
 import { lowerExists, lowerIn } from './membership.ts';
 import { checkLimit } from './plan-limits.ts';
 import { comparedAs } from './scalars/comparable.ts';
-import { decimalColumn, decimalScale, lowerKept, storedColumn, storedDecimal } from './scalars/decimal-arithmetic.ts';
+import { decimalColumn, decimalScale, lowerKept, storedColumn, storedDecimal, wholeDecimal } from './scalars/decimal-arithmetic.ts';
 import { elementAt } from './scalars/element-at.ts';
 import { limitedValue, sizeOfAll, type LoweredOperand } from './scalars/limited-value.ts';
 import { lowerArithmetic } from './scalars/lower-arithmetic.ts';
@@ -157,6 +157,8 @@ export function lowerDigits(context: LoweringContext, plan: Plan, scope: Scope):
   if (plan.kind === 'Constant' && isDecimal(plan.type)) return lowerDecimalDigits(plan);
   const column = decimalColumn(plan, scope);
   if (column !== undefined) return column.sql;
+  if ((plan.kind === 'Convert' || plan.kind === 'Cast') && isDecimal(plan.type) && isInteger(plan.operand.type))
+    return wholeDecimal(lowerValue(context, plan.operand, scope));
   if (plan.kind !== 'Arithmetic') return lowerValue(context, plan, scope);
   if (plan.operator === 'concatenate') {
     const call = limitedContext(context, plan, '||', scope);

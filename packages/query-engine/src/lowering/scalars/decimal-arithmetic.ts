@@ -3,7 +3,7 @@ import type { ArithmeticOperator, Plan } from '@svc/query-language';
 import { isDecimal, isInteger } from '../../analysis/number-types.ts';
 import { bindingOf } from '../../analysis/scope-bindings.ts';
 import { DECIMAL_SCALE, DECIMAL_WIDTH } from '../../representation/duck-type.ts';
-import { castTo, memberOf, SQL, textLiteral, verbatim, type Sql } from '../../sql/sql.ts';
+import { castTo, memberOf, SQL, verbatim, type Sql } from '../../sql/sql.ts';
 import type { LoweringContext } from '../lowering-context.ts';
 import type { CallContext } from '../lowering-types.ts';
 import { LoweringUnsupported } from '../lowering-unsupported.ts';
@@ -111,48 +111,84 @@ export function multiplyDecimals(left: ScaledSql, right: ScaledSql): Sql {
 }
 
 /**
- * The quotient with 18 digits after the point, rounded half up, by division of the digits as wide integers: the engine
- * itself divides decimals as doubles. `overflow` and `byZero` fail when evaluated. NULL of NULL.
+ * The quotient with 18 digits after the point, rounded half up: the engine itself divides decimals as doubles. `overflow` and
+ * `byZero` fail when evaluated. NULL of NULL.
  */
 export function divideDecimals(dividend: ScaledSql, divisor: ScaledSql, fail: { readonly overflow: Sql; readonly byZero: Sql }): Sql {
+  if (Math.max(dividend.scale, divisor.scale) > DECIMAL_SCALE) return divideAsWideIntegers(dividend, divisor, fail);
+  return letExpression([atScale(dividend.sql, dividend.scale), atScale(divisor.sql, divisor.scale)], (n, d) => {
+    const [scaledN, scaledD] = [
+      { ...dividend, sql: n },
+      { ...divisor, sql: d },
+    ];
+    return SQL`coalesce(${divideFewDigits(scaledN, scaledD)}, ${divideAsWideIntegers(scaledN, scaledD, fail)})`;
+  });
+}
+
+/** Digits of a dividend that a double holds exactly, and of a divisor whose remainders, 6 digits longer, fit 64 bits. */
+const FEW_DIGITS = { dividend: 15, divisor: 12 } as const;
+/** Digits of a quotient that are computed at once. */
+const STEP = 6;
+
+/** Long division with 64 bits, some ten times as fast as with 128; NULL by 0 and where the operands have too many digits. */
+function divideFewDigits(dividend: ScaledSql, divisor: ScaledSql): Sql {
+  const divisorScale = shortScale(divisor.scale);
+  const scale = Math.max(shortScale(dividend.scale), divisorScale);
+  const values = [fewDigits(dividend, scale, FEW_DIGITS.dividend), fewDigits(divisor, divisorScale, FEW_DIGITS.divisor)];
+  return letExpression(values, (n, d) => {
+    const half = SQL`CASE WHEN ${n} < 0 THEN -abs(${d} // 2) ELSE abs(${d} // 2) END`;
+    let rest = SQL`${n} % ${d}`;
+    let fraction = verbatim('0');
+    for (let left = DECIMAL_SCALE - scale + divisorScale; left > 0; left -= STEP) {
+      const digits = Math.min(STEP, left);
+      const carried = SQL`${rest} * ${power(digits)}`;
+      fraction = SQL`(${fraction}) * ${power(digits)} + (${left > STEP ? carried : SQL`${carried} + ${half}`}) // ${d}`;
+      rest = SQL`(${carried}) % ${d}`;
+    }
+    const shift = power(DECIMAL_SCALE - scale + divisorScale);
+    return fromUnscaled(SQL`(CAST(${n} // ${d} AS HUGEINT) * ${shift} + (${fraction}))`);
+  });
+}
+
+/** Scale at which the digits of decimals are read: values of many digits after the point mostly end in zeros. */
+function shortScale(scale: number): number {
+  return scale <= 9 ? scale : 4;
+}
+
+/** The digits of a decimal at this scale as a BIGINT: NULL if they are more than `most`, or if the value has others after them. */
+function fewDigits({ sql, scale: own }: ScaledSql, scale: number, most: number): Sql {
+  const digits = SQL`CASE WHEN abs(${sql}) < ${power(most - scale)} THEN CAST(CAST(${sql} AS DOUBLE) * ${power(scale)} AS BIGINT) END`;
+  if (own <= scale) return digits;
+  const unit = verbatim((10 ** -scale).toFixed(DECIMAL_SCALE));
+  return letExpression([digits], (n) => SQL`CASE WHEN CAST(${n} AS DECIMAL(${DECIMAL_WIDTH},0)) * ${unit} = ${sql} THEN ${n} END`);
+}
+
+/** The same by division of all digits as wide integers. */
+function divideAsWideIntegers(dividend: ScaledSql, divisor: ScaledSql, fail: { readonly overflow: Sql; readonly byZero: Sql }): Sql {
   const shift = DECIMAL_SCALE - dividend.scale + divisor.scale;
-  if (shift < 0) return divideDecimals(dividend, { sql: divisor.sql, scale: dividend.scale - DECIMAL_SCALE }, fail);
+  if (shift < 0) return divideAsWideIntegers(dividend, { sql: divisor.sql, scale: dividend.scale - DECIMAL_SCALE }, fail);
   // No integer has so many digits: as many as possible are added to the dividend, which overflows if it cannot hold them.
   if (shift > DECIMAL_WIDTH)
-    return divideDecimals({ sql: dividend.sql, scale: divisor.scale + DECIMAL_SCALE - DECIMAL_WIDTH }, divisor, fail);
+    return divideAsWideIntegers({ sql: dividend.sql, scale: divisor.scale + DECIMAL_SCALE - DECIMAL_WIDTH }, divisor, fail);
   return letExpression([unscaled(dividend), unscaled(divisor)], (a, b) => {
-    const quotient = letExpression([SQL`abs(${a})`, SQL`abs(${b})`], (n, d) => {
-      if (shift === 0) return SQL`${n} // ${d} + CASE WHEN ${n} % ${d} >= ${d} - ${n} % ${d} THEN 1 ELSE 0 END`;
-      return SQL`CASE WHEN ${n} // ${d} >= ${power(DECIMAL_WIDTH - shift)} THEN CAST(${fail.overflow} AS HUGEINT) ${divideDigits(n, d, shift)} END`;
-    });
-    const signed = SQL`CASE WHEN (${a} < 0) <> (${b} < 0) THEN -1 ELSE 1 END * (${quotient})`;
+    // Of divisors beside which no further digit fits, the last of 38 digits, far after the point, is dropped.
+    const [n, d] = [a, b].map((x) => SQL`CASE WHEN abs(${b}) >= ${power(DECIMAL_WIDTH - 1)} THEN (abs(${x}) + 5) // 10 ELSE abs(${x}) END`);
+    const signed = SQL`CASE WHEN (${a} < 0) <> (${b} < 0) THEN -1 ELSE 1 END * ${letExpression([n ?? a, d ?? b], (m, e) => longDivision(m, e, shift, fail.overflow))}`;
     return SQL`CASE WHEN ${a} IS NULL OR ${b} IS NULL THEN NULL WHEN ${b} = 0 THEN ${fail.byZero} ELSE ${fromUnscaled(SQL`(${signed})`)} END`;
   });
 }
 
-/** Returns WHENs that compute round(n * 10^shift / d), in as many steps as the 38 digits of the engine's widest integer require. */
-function divideDigits(n: Sql, d: Sql, shift: number): Sql {
-  const half = SQL`${d} // 2`;
-  const whole = SQL`(${n} // ${d}) * ${power(shift)}`;
+/** Computes round(n * 10^shift / d) of numbers that are not negative, in as few steps as the 38 digits of the engine's widest integer allow. */
+function longDivision(n: Sql, d: Sql, shift: number, overflow: Sql): Sql {
   const first = Math.ceil(shift / 2);
-  const oneStep = SQL`${whole} + ((${n} % ${d}) * ${power(shift)} + ${half}) // ${d}`;
-  const carried = SQL`((${n} % ${d}) * ${power(first)})`;
-  const twoSteps = SQL`${whole} + (${carried} // ${d}) * ${power(shift - first)} + ((${carried} % ${d}) * ${power(shift - first)} + ${half}) // ${d}`;
-  return SQL`WHEN ${d} < ${power(DECIMAL_WIDTH - shift)} THEN ${oneStep} WHEN ${d} < ${power(DECIMAL_WIDTH - first)} THEN ${twoSteps} ELSE ${digitByDigit(n, d, shift)}`;
-}
-
-/** Long division for divisors beside which only one digit fits; the last of 38 digits, far after the point, is dropped. */
-function digitByDigit(n: Sql, d: Sql, shift: number): Sql {
-  const shorten = (x: Sql): Sql => SQL`CASE WHEN ${d} >= ${power(DECIMAL_WIDTH - 1)} THEN (${x} + 5) // 10 ELSE ${x} END`;
-  return letExpression([shorten(n), shorten(d)], (m, e) => {
-    const start = SQL`struct_pack(q := ${m} // ${e}, r := ${m} % ${e})`;
-    const zeros = transformList(SQL`range(${shift})`, () => SQL`struct_pack(q := CAST(0 AS HUGEINT), r := CAST(0 AS HUGEINT))`);
-    const step = SQL`struct_pack(q := step_1.q * 10 + step_1.r * 10 // ${e}, r := step_1.r * 10 % ${e})`;
-    return letExpression(
-      [SQL`list_reduce(${zeros}, lambda step_1, step_2: ${step}, ${start})`],
-      (z) => SQL`${memberOf(z, 'q')} + CASE WHEN ${memberOf(z, 'r')} >= ${e} - ${memberOf(z, 'r')} THEN 1 ELSE 0 END`,
-    );
-  });
+  const digits = SQL`CASE WHEN ${d} < ${power(DECIMAL_WIDTH - shift)} THEN [${wide(power(shift))}] WHEN ${d} < ${power(DECIMAL_WIDTH - first)} THEN [${wide(power(first))}, ${wide(power(shift - first))}] ELSE repeat([${wide(power(1))}], ${shift}) END`;
+  const steps = transformList(digits, (factor) => SQL`struct_pack(q := ${wide(power(0))}, r := ${wide(power(0))}, f := ${factor})`);
+  const step = SQL`struct_pack(q := step_1.q * step_2.f + step_1.r * step_2.f // ${d}, r := step_1.r * step_2.f % ${d}, f := step_2.f)`;
+  const start = SQL`struct_pack(q := CASE WHEN ${n} // ${d} >= ${power(DECIMAL_WIDTH - shift)} THEN ${wide(overflow)} ELSE ${n} // ${d} END, r := ${n} % ${d}, f := ${wide(power(0))})`;
+  return letExpression(
+    [SQL`list_reduce(${steps}, lambda step_1, step_2: ${step}, ${start})`],
+    (last) => SQL`(${memberOf(last, 'q')} + CASE WHEN ${memberOf(last, 'r')} >= ${d} - ${memberOf(last, 'r')} THEN 1 ELSE 0 END)`,
+  );
 }
 
 /** Returns all digits of a decimal as one integer. */
@@ -164,7 +200,12 @@ function unscaled({ sql, scale }: ScaledSql): Sql {
 
 /** The decimal of scale 18 that has these digits. */
 function fromUnscaled(digits: Sql): Sql {
-  return SQL`CAST(${digits} AS DECIMAL(${DECIMAL_WIDTH},0)) * CAST('0.000000000000000001' AS DECIMAL(18,18))`;
+  return SQL`CAST(${digits} AS DECIMAL(${DECIMAL_WIDTH},0)) * 0.000000000000000001`;
+}
+
+/** An integer as a decimal without digits after the point. */
+export function wholeDecimal(integer: Sql): Sql {
+  return atScale(integer, 0);
 }
 
 /** Casts a decimal to 38 digits, `scale` of them after the point, rounding half up. */
@@ -172,6 +213,11 @@ function atScale(sql: Sql, scale: number): Sql {
   return castTo(sql, `DECIMAL(${DECIMAL_WIDTH},${scale})`);
 }
 
+function wide(number: Sql): Sql {
+  return castTo(number, 'HUGEINT');
+}
+
+/** A power of ten as a number, which the engine binds faster than a CAST: beside a HUGEINT it is one. */
 function power(exponent: number): Sql {
-  return castTo(textLiteral(`1${'0'.repeat(exponent)}`), 'HUGEINT');
+  return verbatim(`1${'0'.repeat(exponent)}`);
 }
