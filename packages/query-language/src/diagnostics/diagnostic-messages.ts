@@ -70,7 +70,7 @@ const DIAGNOSTIC_MESSAGES = {
   'unexpected-character': (character: string) => `unexpected character ${character}`,
   unterminated: (what: string, advice: string | null = null) => `${what} is not closed${advice === null ? '' : `: ${advice}`}`,
   'bad-escape': (escape: string, isRegex: boolean) =>
-    `unknown escape ${escape}${isRegex ? `: write \\${escape}, or r"""…""" where a backslash stands for itself` : ''}`,
+    `unknown escape ${escape}: write \\${escape}, or ${isRegex ? 'r' : ''}"""…""" where a backslash stands for itself`,
   'bad-unicode-escape': (escape: string) => `${escape} is no character: expected \\uHHHH or \\u{H…}`,
   'unpaired-surrogate': () => 'this text holds half a character (an unpaired surrogate)',
   'empty-quoted-name': () => 'a name in back-ticks cannot be empty',
