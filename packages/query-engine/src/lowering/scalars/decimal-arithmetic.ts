@@ -107,7 +107,12 @@ export function addDecimals(operator: '+' | '-' | '%', left: ScaledSql, right: S
 /** Exact if the scales add up to at most 18; otherwise both factors are rounded to scale 9 first. */
 export function multiplyDecimals(left: ScaledSql, right: ScaledSql): Sql {
   if (left.scale + right.scale <= DECIMAL_SCALE) return SQL`(${atScale(left.sql, left.scale)} * ${atScale(right.sql, right.scale)})`;
-  return SQL`(${atScale(left.sql, FACTOR_SCALE)} * ${atScale(right.sql, FACTOR_SCALE)})`;
+  return SQL`(${factor(left)} * ${factor(right)})`;
+}
+
+/** Rounds by `round`, for which the engine takes half as long as for a cast to fewer digits. */
+function factor({ sql, scale }: ScaledSql): Sql {
+  return scale > FACTOR_SCALE ? SQL`round(${atScale(sql, scale)}, ${verbatim(`${FACTOR_SCALE}`)})` : atScale(sql, FACTOR_SCALE);
 }
 
 /**
