@@ -36,3 +36,10 @@ export async function* copyRows({ client, select, signal, abort }: CopyRows): As
     if (!isOver) abort();
   }
 }
+
+/** Returns the number of rows of a SELECT, counted by PostgreSQL. Throws as `copyRows` does. */
+export async function countRows(rows: CopyRows): Promise<number> {
+  const pieces: Buffer[] = [];
+  for await (const piece of copyRows({ ...rows, select: `SELECT COUNT(*) FROM (${rows.select}) AS r` })) pieces.push(piece);
+  return Number(Buffer.concat(pieces).toString());
+}

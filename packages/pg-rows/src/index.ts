@@ -1,5 +1,5 @@
 export { conditionSql, conditionsSql } from './condition-sql.ts';
-export { copyRows, type CopyRows } from './copy-rows.ts';
+export { copyRows, countRows, type CopyRows } from './copy-rows.ts';
 export { INTERVAL_CELL } from './interval-cell.ts';
 export { longestRow } from './longest-row.ts';
 export type { FieldCondition, ScanCondition, ScanConstant, ScanOperator } from './scan-condition.ts';

@@ -39,7 +39,7 @@ export { locateMisread } from './readers/locate-misread.ts';
 export { constantReader } from './readers/constant-reader.ts';
 export { readerSql, type Reader } from './readers/reader-sql.ts';
 export { MOST_LINE_BYTES } from './readers/read-plan.ts';
-export { tableFileReader } from './readers/table-reader.ts';
+export { countedRowsReader, tableFileReader } from './readers/table-reader.ts';
 export { evaluateConstants, type WithLease } from './lowering/evaluate-constants.ts';
 export { lowerPlan, lowerPrepared, preparePlan, type LoweredQuery } from './lowering/lower-plan.ts';
 export type { RaisedFailure, ReaderRelation } from './lowering/lowering-context.ts';

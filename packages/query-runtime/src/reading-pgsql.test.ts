@@ -226,6 +226,15 @@ test.each([
   expect(found).toHaveLength(7);
 });
 
+test('rows of which no field is used are as many as there are', async () => {
+  const table = 'READ_PGSQL("shop", "public", "people")';
+  expect(await runtime.run(`SELECT COUNT(x.id) FROM ${table} x`)).toEqual(['1000']);
+  expect(await runtime.run(`SELECT COUNT(*) FROM ${table}`)).toEqual(['1000']);
+  expect(await runtime.run(`SELECT COUNT(*) FROM QUERY_PGSQL("shop", "SELECT 1 AS n FROM people LIMIT 5")`)).toEqual(['5']);
+  expect(await runtime.run(`SELECT "row" FROM ${table} LIMIT 2`)).toEqual(['"row"', '"row"']);
+  expect(await runtime.run(`SELECT COUNT(*) FROM ${table}, [1, 2, 3] WHERE EXISTS(SELECT 1 FROM ${table})`)).toEqual(['3000']);
+});
+
 test('a long program reads a table too', async () => {
   const long = `${'-- a remark\n'.repeat(1500)}SELECT x.id FROM READ_PGSQL("shop", "public", "people") x WHERE x.id = 3`;
   expect(await runtime.run(long)).toEqual(['3']);

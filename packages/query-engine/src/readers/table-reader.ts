@@ -39,8 +39,7 @@ const TEXT_FIRST: ReadonlySet<PrimitiveName> = new Set(['binary', 'decimal', 're
 /** SQL that reads the rows of a user table. */
 export function tableFileReader({ path, type, fields, maxRowBytes, foreign }: TableFile): Reader {
   const { element } = type;
-  const isRecord = element.kind === 'RecordType' && !element.isNullable;
-  const all: readonly FieldType[] = isRecord ? element.fields : [{ name: 'value', type: element }];
+  const all = fieldsOf(type);
   const columns = fields.map((index) => `'f${index}': ${quoteText(cellType(all[index]?.type ?? element))}`);
   const options = [
     'auto_detect=false',
@@ -55,18 +54,34 @@ export function tableFileReader({ path, type, fields, maxRowBytes, foreign }: Ta
     ...(maxRowBytes > DEFAULT_ROW_BYTES ? [`max_line_size=${maxRowBytes}`] : []),
   ];
   const isThere = new Set(fields);
-  const items = all.map(
-    (field, i) =>
-      `${isThere.has(i) ? (foreign === undefined ? cellValue(`f${i}`, field.type) : foreignValue(`f${i}`, field, foreign.required)) : `CAST(NULL AS ${duckType(field.type)})`} AS c${i + 1}`,
-  );
-  const layout: RelationLayout = isRecord
+  const values = all.map((field, i) => {
+    if (!isThere.has(i)) return null;
+    return foreign === undefined ? cellValue(`f${i}`, field.type) : foreignValue(`f${i}`, field, foreign.required);
+  });
+  return readerOf(type, values, `read_csv(${quoteText(path)}, ${options.join(', ')})`);
+}
+
+/** SQL of so many rows of which no field is used. */
+export function countedRowsReader({ count, type }: { readonly count: number; readonly type: CollectionType }): Reader {
+  return readerOf(type, [], `range(${count})`);
+}
+
+/** A reader of rows with these values, NULL for others. */
+function readerOf(type: CollectionType, values: readonly (string | null)[], from: string): Reader {
+  const all = fieldsOf(type);
+  const items = all.map((field, i) => `${values[i] ?? `CAST(NULL AS ${duckType(field.type)})`} AS c${i + 1}`);
+  const layout: RelationLayout = hasColumns(type)
     ? { kind: 'columns', columns: all.map((field, i) => ({ name: `c${i + 1}`, field })) }
-    : { kind: 'value', column: 'c1', type: element };
-  return {
-    sql: `SELECT ${items.length === 0 ? '1 AS c0' : items.join(', ')} FROM read_csv(${quoteText(path)}, ${options.join(', ')})`,
-    layout,
-    isCollection: true,
-  };
+    : { kind: 'value', column: 'c1', type: type.element };
+  return { sql: `SELECT ${items.length === 0 ? '1 AS c0' : items.join(', ')} FROM ${from}`, layout, isCollection: true };
+}
+
+function hasColumns({ element }: CollectionType): boolean {
+  return element.kind === 'RecordType' && !element.isNullable;
+}
+
+function fieldsOf({ element }: CollectionType): readonly FieldType[] {
+  return element.kind === 'RecordType' && !element.isNullable ? element.fields : [{ name: 'value', type: element }];
 }
 
 function cellType(type: Type): string {

@@ -76,3 +76,24 @@ test('a query that is cancelled right before its scan begins does not begin it',
   expect(sent.some((text) => text.includes('reltoastrelid'))).toBe(true);
   expect(sent.filter((text) => text.includes('COPY'))).toEqual([]);
 });
+
+test('rows of which no field is used are counted by the server, and none is copied', async () => {
+  const stored = await tables.create('counted', 'collection(record(a: int nullable, b: string nullable))');
+  await tables.append(stored, Array.from({ length: 30 }, (_, i) => JSON.stringify({ a: i, b: 'x' })).join('\n'));
+  const type = parseType('collection(record(a: int nullable, b: string nullable))');
+  if ('diagnostics' in type) throw new Error('that is a type');
+  const scan = await scanTables(tables.database, {
+    tables: [{ table: 'counted', id: stored.id, type: type.type as CollectionType, fields: [], conditions: [], limit: null, top: null }],
+    directory: tables.directory,
+    reserve: () => {
+      throw new Error('a row was copied');
+    },
+    signal: new AbortController().signal,
+  });
+  expect(scan.bytes).toBe(30);
+  await scan.close();
+  const nothing = '{"a":null,"b":null}';
+  expect(await tables.rows(stored, { fields: [] })).toEqual(Array.from({ length: 30 }, () => nothing));
+  expect(await tables.rows(stored, { fields: [], limit: 4 })).toEqual([nothing, nothing, nothing, nothing]);
+  expect(await tables.rows(stored, { fields: [], limit: 0 })).toEqual([]);
+});

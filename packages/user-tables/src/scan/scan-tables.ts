@@ -5,8 +5,8 @@ import { pipeline } from 'node:stream/promises';
 
 import type { ClientTransaction, Database } from '@svc/database';
 import { failedQuery } from '@svc/errors';
-import { conditionSql, conditionsSql, copyRows, INTERVAL_CELL, longestRow, orderSql, type ScanNeeds } from '@svc/pg-rows';
-import { tableFileReader, type Reader } from '@svc/query-engine';
+import { conditionSql, conditionsSql, copyRows, countRows, INTERVAL_CELL, longestRow, orderSql, type ScanNeeds } from '@svc/pg-rows';
+import { countedRowsReader, tableFileReader, type Reader } from '@svc/query-engine';
 import type { CollectionType } from '@svc/query-language';
 import { sql } from 'kysely';
 import { DatabaseError } from 'pg';
@@ -62,8 +62,8 @@ export async function scanTables(database: Database, request: ScanRequest): Prom
         current = table.table;
         signal.throwIfAborted();
         const path = join(directory, `${i + 1}.txt`);
-        const { written, reader } = await scanTable(at, table, { path, reserve: request.reserve, signal });
-        bytes += written;
+        const { bytes: read, reader } = await scanTable(at, table, { path, reserve: request.reserve, signal });
+        bytes += read;
         readers.set(table.table, reader);
       }
     });
@@ -103,13 +103,18 @@ interface ScanTarget {
 
 const WAITING_BYTES = 4 * 1024 * 1024;
 
+/** Copies rows, or counts them where no field is used: such a row has a byte. */
 async function scanTable(
   at: ClientTransaction,
   table: ScannedTable,
   { path, reserve, signal }: ScanTarget,
-): Promise<{ readonly written: number; readonly reader: Reader }> {
+): Promise<{ readonly bytes: number; readonly reader: Reader }> {
   const { columns } = tableColumns(table.type);
   const fields = table.fields ?? columns.map((_, i) => i);
+  if (fields.length === 0) {
+    const count = await countRows({ client: at.client, select: selectOf(table, columns, fields), signal, abort: at.abort });
+    return { bytes: count, reader: countedRowsReader({ count, type: table.type }) };
+  }
   const rowLength = (await hasLongRows(at, table.id)) ? longestRow() : null;
   const select = selectOf(table, columns, fields);
   // Rows in an order other than the physical one may come by an index.
@@ -130,7 +135,7 @@ async function scanTable(
   } catch (thrown) {
     throw isDiskFull(thrown) ? noRoom(table.table, 'the disk of the spool has', thrown) : thrown;
   }
-  return { written, reader: tableFileReader({ path, type: table.type, fields, maxRowBytes: rowLength?.bytes() ?? 0 }) };
+  return { bytes: written, reader: tableFileReader({ path, type: table.type, fields, maxRowBytes: rowLength?.bytes() ?? 0 }) };
 }
 
 function noRoom(table: string, room: string, cause?: unknown): Error {

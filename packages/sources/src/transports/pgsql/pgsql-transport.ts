@@ -1,5 +1,5 @@
-import { copyRows } from '@svc/pg-rows';
-import { type EngineFailure, tableFileReader, type Reader } from '@svc/query-engine';
+import { copyRows, countRows } from '@svc/pg-rows';
+import { countedRowsReader, type EngineFailure, tableFileReader, type Reader } from '@svc/query-engine';
 import type { CollectionType, ReadNeed, Type } from '@svc/query-language';
 import { ReadFailure, uniqueNames } from '@svc/text-formats';
 import { DatabaseError } from 'pg';
@@ -206,13 +206,17 @@ interface Opening {
   readonly signal: AbortSignal;
 }
 
-/** Copies the needed part of the rows into the spool. */
+/** Copies the needed part of the rows into the spool; counts them where no field is used. */
 async function openRows(resolving: Resolving, { type, columns, width, paths, needs, signal }: Opening): Promise<OpenedRows> {
   const { described, subject, spool } = resolving;
   const { rows, server, location } = described;
   const { sql: select, fields } = selectRows(rows, columns, { needs, width });
   const of = { location, rows, reason: 'changed' } as const;
   return ask(resolving, { subject, server, signal, of }, async ({ client, abort }) => {
+    if (fields.length === 0) {
+      const count = await countRows({ client, select, signal, abort });
+      return { reader: countedRowsReader({ count, type }), bytes: count, close: () => undefined };
+    }
     const fetched = await fetchRows(spool, (until) => copyRows({ client, select, signal: until, abort }), signal);
     const { path, bytes, maxRowBytes } = fetched;
     paths.add(path);
