@@ -1,6 +1,8 @@
 import type { Comparison, Constant, In, Plan, PrimitiveName, Type, VariableId } from '@svc/query-language';
 import { isFallible, ownValue } from '@svc/query-language';
 
+import { patternStart, textsFrom, type PatternStart } from './text-start.ts';
+
 /** A condition on fields of a row. */
 export type ScanCondition = FieldCondition | AnyOf;
 
@@ -57,6 +59,8 @@ export function leadingConditions(where: Plan | null, row: VariableId): LeadingC
 }
 
 function conditionsOf(conjunct: Plan, row: VariableId): LeadingConditions {
+  const beginning = beginningOf(conjunct);
+  if (beginning !== null) return beginningConditions(beginning, row);
   if (conjunct.kind !== 'Logical') {
     const condition = conditionOf(conjunct, row);
     return { conditions: condition === null ? [] : [condition], isAll: condition !== null };
@@ -117,6 +121,38 @@ function conditionOf(plan: Plan, row: VariableId): ScanCondition | null {
   if (plan.kind === 'IsNull') return nullOf(plan.operand, row, { isNull: true });
   if (plan.kind !== 'Not') return boolOf(plan, row, true);
   return plan.operand.kind === 'IsNull' ? nullOf(plan.operand.operand, row, { isNull: false }) : boolOf(plan.operand, row, false);
+}
+
+/** A text, and how it must begin. */
+interface Beginning extends PatternStart {
+  readonly text: Plan;
+}
+
+/** Returns the beginning that `LIKE` with a constant pattern, or STARTS_WITH, asks of a text; null for other plans. */
+function beginningOf(plan: Plan): Beginning | null {
+  if (plan.kind === 'Like' && plan.escape === null && !plan.isCaseInsensitive) {
+    const pattern = constantText(plan.pattern);
+    return pattern === null ? null : { text: plan.operand, ...patternStart(pattern) };
+  }
+  const [text, argument] = plan.kind === 'Call' && plan.function === 'STARTS_WITH' ? plan.arguments : [];
+  const start = argument === undefined ? null : constantText(argument);
+  return text === undefined || start === null ? null : { text, start, rest: 'anything' };
+}
+
+function constantText(plan: Plan): string | null {
+  const constant = constantOf(plan);
+  return constant !== null && isPrimitive(constant.type, 'string') && typeof constant.value === 'string' ? constant.value : null;
+}
+
+function beginningConditions({ text, start, rest }: Beginning, row: VariableId): LeadingConditions {
+  const field = comparableField(text, row);
+  if (field === null || start.includes('\0') || (start === '' && rest !== 'nothing')) return { conditions: [], isAll: false };
+  const compared = (operator: ScanOperator, value: string): ScanCondition => {
+    return { kind: 'compare', field: field.index, operator, value: quoted(value), constant: { type: 'string', text: value } };
+  };
+  if (rest === 'nothing') return { conditions: [compared('=', start)], isAll: true };
+  const { from, before } = textsFrom(start);
+  return { conditions: [compared('>=', from), ...(before === null ? [] : [compared('<', before)])], isAll: rest === 'anything' };
 }
 
 function boolOf(plan: Plan, row: VariableId, value: boolean): ScanCondition | null {

@@ -73,6 +73,21 @@ test.each([
   ['SELECT id FROM t WHERE LENGTH(name) > 2 AND id = 1', ['t (0 1) [0 = 1]']],
   ['SELECT id FROM t WHERE CAST(name AS int) > 2 AND id = 1', ['t (0 1)']],
   ['SELECT id FROM t WHERE id = 1 AND LENGTH(name) > 2 LIMIT 1', ['t (0 1) [0 = 1]']],
+  // Texts with a beginning are a range of code points.
+  ['SELECT id FROM t WHERE name LIKE "ab%" LIMIT 3', [`t (0 1) [1 >= 'ab'] [1 < 'ac'] limit 3`]],
+  ['SELECT id FROM t WHERE STARTS_WITH(name, "it\'s") AND id < 9 LIMIT 3', [`t (0 1) [1 >= 'it''s'] [1 < 'it''t'] [0 < 9] limit 3`]],
+  ['SELECT id FROM t WHERE name LIKE "ab_d%" LIMIT 3', [`t (0 1) [1 >= 'ab'] [1 < 'ac']`]],
+  ['SELECT id FROM t WHERE name LIKE "ab" LIMIT 3', [`t (0 1) [1 = 'ab'] limit 3`]],
+  ['SELECT id FROM t WHERE name LIKE "%ab" OR name = "x"', ['t (0 1)']],
+  [
+    'SELECT id FROM t WHERE (name LIKE "é%" OR name LIKE "a\u{10FFFF}%") AND id > 1',
+    [`t (0 1) ([1 >= 'é'][1 < 'ê'] or [1 >= 'a\u{10FFFF}'][1 < 'b']) [0 > 1]`],
+  ],
+  [
+    'SELECT id FROM t WHERE name LIKE "\uD7FF%" AND name LIKE "\u{10FFFF}%"',
+    [`t (0 1) [1 >= '\uD7FF'] [1 < '\uE000'] [1 >= '\u{10FFFF}']`],
+  ],
+  ['SELECT id FROM t WHERE name ILIKE "ab%" AND name LIKE "a!%b%" ESCAPE "!" AND NOT name LIKE "ab%"', ['t (0 1)']],
   ['SELECT id FROM t WHERE id = 1 OR id = 2', ['t (0) ([0 = 1] or [0 = 2])']],
   [
     'SELECT id FROM t WHERE (id = 1 OR name = "a" AND price > 2) AND ok LIMIT 2',

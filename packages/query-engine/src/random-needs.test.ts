@@ -147,6 +147,7 @@ class Queries {
       `${field} IS NULL`,
       `${field} IS NOT NULL`,
       ...(column.type === 'bool' ? [field, `NOT ${field}`] : [`${value} <= ${field}`, `${field} IN [${value}]`]),
+      ...(column.type === 'string' ? [`${field} LIKE ${value.replace(/"$/, '%"')}`, `STARTS_WITH(${field}, ${value})`] : []),
       `COALESCE(${field}, ${value}) = ${value}`,
       `COALESCE(${field}, ${value}) = ${value}`,
     ];

@@ -197,6 +197,8 @@ const CONDITIONS = [
   'x.city IS NULL AND x.id < 30',
   'NOT (x.city IS NULL) AND x.id < 4',
   'x.city < "c2" AND x.id < 9',
+  'x.city LIKE "c2%" AND x.id < 900',
+  'x.name LIKE "É%e" AND x.id < 900',
 ];
 
 test.each(CONDITIONS)('a condition that goes to the server means there what it means here: %s', async (condition) => {
