@@ -34,6 +34,8 @@ function computedConstants(plan: Plan): readonly Plan[] {
   const found: Plan[] = [];
   walkPlan(plan, (part) => {
     if (part.kind === 'Comparison') found.push(...[part.left, part.right].filter(isComputed));
+    else if (part.kind === 'Like') found.push(...[part.pattern].filter(isComputed));
+    else if (part.kind === 'Call' && part.function === 'STARTS_WITH') found.push(...part.arguments.slice(1).filter(isComputed));
     else if (part.kind === 'In' && part.collection.kind === 'CollectionLiteral') found.push(...part.collection.elements.filter(isComputed));
     else if (part.kind === 'Select') found.push(...[part.limit, part.offset].filter((bound) => bound !== null).filter(isComputed));
   });
