@@ -7,7 +7,7 @@ import { sqlText } from '../sql/print-sql.ts';
 import { castTo, verbatim } from '../sql/sql.ts';
 import { fromText, notNull } from './from-text.ts';
 import { decimalOfText } from './number-text.ts';
-import { fromJson, nullIfNull } from './json-reading.ts';
+import { fromJson, jsonReading, nullIfNull } from './json-reading.ts';
 import type { Reader } from './reader-sql.ts';
 
 /**
@@ -95,7 +95,11 @@ function cellValue(cell: string, type: Type): string {
     return type.name === 'string' ? unescaped(cell, TEXT_ESCAPES) : cell;
   }
   const json = `CAST(${unescaped(cell, JSON_ESCAPES)} AS JSON)`;
-  return type.kind === 'AnyType' ? json : fromJson(json, type, { mode: { isTrusted: true, isLenient: false } });
+  if (type.kind === 'AnyType') return json;
+  // One conversion of the whole value: member by member takes twenty times as long.
+  const { engineType, convert } = jsonReading(type, { isTrusted: true, isLenient: false });
+  const value = engineType === 'JSON' ? json : `CAST(${json} AS ${engineType})`;
+  return convert === null ? value : `list_extract(list_transform([${value}], lambda v: ${convert('v', '')}), 1)`;
 }
 
 /** Like `cellValue`, with checks for invalid values of foreign rows. */
