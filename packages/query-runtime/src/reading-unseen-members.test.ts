@@ -53,6 +53,28 @@ describe('a member of JSON that appears after the sample is named, with its line
     expect(await at.run('SELECT LAST(n) FROM READ("file:long.ndjson", sample_size := -1)')).toEqual(['{"x":1,"y":2}']);
   });
 
+  test('conditions on fields see the documents of the file alone, which the engine reads beside an example', async () => {
+    const documents = [
+      { id: 1, items: [{ qty: 2 }, { qty: 3 }], ship: { to: ['1'] }, note: '12' },
+      { id: 2, items: null, ship: null, note: '7' },
+      { id: 3, items: [], ship: { to: null }, note: '1' },
+    ];
+    await at.write('orders.ndjson', lines(documents.map((each) => JSON.stringify(each)).join('\n'), '{"id":4,"items":null,"note":"2"}', 1));
+    const from = 'FROM READ("file:orders.ndjson", sample_size := 3) r WHERE';
+    const found = async (condition: string): Promise<readonly string[]> => {
+      const answer = await at.run(`SELECT r.id ${from} ${condition}`);
+      expect(await at.run(`SELECT r.id ${from.replace('3', '-1')} ${condition}`)).toEqual(answer);
+      return answer;
+    };
+    expect(await found('LEN(r.items) > 1')).toEqual(['1']);
+    expect(await found('r.items IS NOT NULL')).toEqual(['1', '3']);
+    expect(await found('r.items = r.items')).toEqual(['1', '3']);
+    expect(await found('r.items[0].qty = 2')).toEqual(['1']);
+    expect(await found('r.ship.to IS NOT NULL')).toEqual(['1']);
+    expect(await found('r.ship IS NOT NULL')).toEqual(['1', '3']);
+    expect(await found('CAST(r.note AS int) < 5')).toEqual(['3', '4']);
+  });
+
   test.each([
     ['a member of a record', 'SELECT t.n.x FROM $ t', ['1', '1', '1', '2']],
     ['a member of a record, beside all other fields', 'SELECT t.a, t.n.x, LEN(t.i) FROM $ t WHERE t.a > 1', 'fails'],

@@ -15,6 +15,7 @@ import { rowValue } from './relation.ts';
 import { sortKeyValue } from './scalars/sort-key.ts';
 import { onRow, type Scope } from './scope.ts';
 import { lowerSelect } from './select/lower-select.ts';
+import { visiblyFallible } from './visible-failure.ts';
 
 /**
  * Lowers a collection, or the value of an aggregate query, computed from rows: a query over one collection to list
@@ -22,7 +23,7 @@ import { lowerSelect } from './select/lower-select.ts';
  */
 export function collectionValue(context: LoweringContext, plan: Plan, scope: Scope): Sql {
   if (isQuery(plan) && (!needsSubquery(plan, scope.variables) || scope.isInTry || dependsOnLambda(plan, scope)))
-    return listForm(context, plan, scope);
+    return visiblyFallible(plan, listForm(context, plan, scope), scope);
   return scope.lambda === null ? subqueryValue(context, plan, scope) : valueBesideRow(context, plan, scope);
 }
 
@@ -40,7 +41,8 @@ function subqueryValue(context: LoweringContext, plan: Plan, scope: Scope): Sql 
   if (plan.kind === 'Select' && plan.isSingle) return singleValue(context, plan, scope);
   if (plan.kind === 'Read' && !isRows(plan.type)) return valueRead(context, plan);
   const isExplicit = dependsOnRow(plan, scope);
-  if (plan.kind === 'SetOperation' && plan.operator === 'union-all' && isExplicit) return listForm(context, plan, scope);
+  if (plan.kind === 'SetOperation' && plan.operator === 'union-all' && isExplicit)
+    return visiblyFallible(plan, listForm(context, plan, scope), scope);
   if (isExplicit && plan.kind === 'Select' && (plan.limit !== null || plan.offset !== null)) {
     return boundedList(context, plan, scope, subqueryValue(context, { ...plan, limit: null, offset: null }, scope));
   }

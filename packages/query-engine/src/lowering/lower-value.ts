@@ -1,4 +1,4 @@
-import type { Arithmetic, Call, Field, Navigate, Noted, Plan, Type, Variable } from '@svc/query-language';
+import type { Arithmetic, Call, Cast, Field, Navigate, Noted, Plan, Type, Variable } from '@svc/query-language';
 import { assertNever, findFunction, ownValue } from '@svc/query-language';
 
 import { constantOf } from '../analysis/constant-of.ts';
@@ -19,7 +19,7 @@ import { lowerReduce } from './lower-reduce.ts';
 import { lowerTry } from './lower-try.ts';
 import type { LoweringContext } from './lowering-context.ts';
 import { callContext, parameterSql } from './lowering-context.ts';
-import type { LoweredArgument } from './lowering-types.ts';
+import type { CallContext, LoweredArgument } from './lowering-types.ts';
 import { LoweringUnsupported } from './lowering-unsupported.ts';
 import { lowerExists, lowerIn } from './membership.ts';
 import { checkLimit } from './plan-limits.ts';
@@ -37,6 +37,7 @@ import { packRecord } from './scalars/pack-record.ts';
 import type { Scope } from './scope.ts';
 import { evaluatedPer } from './scope.ts';
 import { limitedContext, noteLongValue, valueLimits } from './value-limits.ts';
+import { visiblyFallible } from './visible-failure.ts';
 import { withErrorPositions } from './with-error-positions.ts';
 
 /** The SQL expression of a plan's value. */
@@ -72,13 +73,7 @@ function valueSql(context: LoweringContext, plan: Plan, scope: Scope): Sql {
     case 'Convert':
       return lowerWidening(value(plan.operand), plan.operand.type, plan.type, call);
     case 'Cast':
-      return lowerCast(
-        isDecimal(plan.type) ? value(plan.operand) : lowerKept(context, plan.operand, scope).sql,
-        plan.operand.type,
-        plan.type,
-        plan.isTry,
-        call,
-      );
+      return castValue(context, plan, scope, call);
     case 'Try':
       return lowerTry(context, plan, scope);
     case 'Noted':
@@ -150,6 +145,13 @@ function valueSql(context: LoweringContext, plan: Plan, scope: Scope): Sql {
 
 function lowered(context: LoweringContext, plans: readonly Plan[], scope: Scope): readonly LoweredOperand[] {
   return plans.map((plan) => ({ sql: lowerValue(context, plan, scope), type: plan.type }));
+}
+
+function castValue(context: LoweringContext, plan: Cast, scope: Scope, call: CallContext): Sql {
+  const { operand, type, isTry } = plan;
+  const value = isDecimal(type) ? lowerValue(context, operand, scope) : lowerKept(context, operand, scope).sql;
+  const sql = lowerCast(value, operand.type, type, isTry, call);
+  return type.kind === 'PrimitiveType' ? sql : visiblyFallible(plan, sql, scope);
 }
 
 /** Like `lowerValue`, but a decimal keeps its own scale, for arithmetic and single results. */

@@ -79,10 +79,10 @@ export function withCorrelatedColumns(context: LoweringContext, rows: Rows, oute
  */
 export function keepWhere(context: LoweringContext, rows: Rows, conditions: readonly Plan[], isFiltered = false): Rows {
   let kept = rows;
-  let pending: Sql[] = [];
+  let pending: LoweredCondition[] = [];
   const firstFailing = conditions.findIndex(isFallible);
   const close = (): void => {
-    if (pending.length > 0) kept = { ...kept, from: subquery(select({ takesAll: true, from: kept.from, where: pending })) };
+    if (pending.length > 0) kept = { ...kept, from: subquery(select({ takesAll: true, from: kept.from, where: inOrder(pending) })) };
     pending = [];
   };
   for (const [i, condition] of conditions.entries()) {
@@ -96,10 +96,23 @@ export function keepWhere(context: LoweringContext, rows: Rows, conditions: read
     const asked = isFailingQuery && isBehind ? behindFoldBarrier(sql, scope) : sql;
     if (hoisted.columns.length > 0 || isFailingQuery || makesLongValues || i === firstFailing) close();
     kept = preparedRows(context, kept, hoisted, makesLongValues);
-    pending.push(asked);
+    pending.push({ sql: asked, isFallible: isFallible(condition) });
   }
   close();
   return kept;
+}
+
+interface LoweredCondition {
+  readonly sql: Sql;
+  readonly isFallible: boolean;
+}
+
+/** Of several fallible conditions the engine may evaluate a later one first: within a CASE it does not. */
+function inOrder(conditions: readonly LoweredCondition[]): readonly Sql[] {
+  const fallible = conditions.filter((condition) => condition.isFallible).map(({ sql }) => sql);
+  if (fallible.length < 2) return conditions.map(({ sql }) => sql);
+  const nested = fallible.reduceRight((rest, sql) => SQL`CASE WHEN ${sql} THEN ${rest} END`);
+  return [...conditions.filter((condition) => !condition.isFallible).map(({ sql }) => sql), nested];
 }
 
 /** Rows with their place as the key of their order. */
