@@ -47,6 +47,21 @@ test.each(GUARDS.flatMap((guard) => FAILING.map((condition) => [guard, condition
   expect(await runner.run(`SELECT q.n FROM (SELECT * FROM r WHERE ${guard}) q WHERE ${condition}`)).toEqual(['1']);
 });
 
+test.each(FAILING)('a condition that can fail guards %s wherever they stand', async (condition) => {
+  const guard = 'n + 1 = 2';
+  expect(await runner.run(`SELECT n FROM r WHERE COALESCE(NOT (${guard}), TRUE) OR ${condition}`)).toEqual(['1', '2']);
+  expect(await runner.run(`SELECT n, ${guard} AND ${condition} AS is FROM r`)).toEqual([
+    '{"n":1,"is":true}',
+    expect.stringMatching(/"is":(false|null)/),
+  ]);
+  expect(await runner.run(`SELECT a.n FROM r a JOIN (SELECT n AS j FROM r) b ON a.n = b.j AND ${guard} AND ${condition}`)).toEqual(['1']);
+  expect(
+    await runner.run(`SELECT a.n, b.j FROM r a LEFT JOIN (SELECT n AS j FROM r) b ON a.n = b.j AND ${guard} AND ${condition}`),
+  ).toEqual(['{"n":1,"j":1}', '{"n":2,"j":null}']);
+  expect(await runner.run(`SELECT COUNT(*) FILTER (WHERE ${guard} AND ${condition}) FROM r`)).toEqual(['1']);
+  expect(await runner.run(`SELECT a.n FROM r a WHERE EXISTS(SELECT 1 FROM r WHERE n = a.n AND ${guard} AND ${condition})`)).toEqual(['1']);
+});
+
 test.each([
   ['TRANSFORM(l, \\(x) -> 10 / x)', 'LEN(v) = 2'],
   ['TRANSFORM(l, \\(x) -> 10 / x)', 'v IS NOT NULL'],
@@ -59,4 +74,28 @@ test.each([
 ])('what a query computes, %s, is asked, %s, for its rows only', async (value, condition) => {
   for (const guard of GUARDS)
     expect(await runner.run(`SELECT n FROM (SELECT n, ${value} AS v FROM r WHERE ${guard}) q WHERE ${condition}`)).toEqual(['1']);
+});
+
+test.each(FAILING)('%s is asked of the rows that other clauses leave', async (condition) => {
+  expect(await runner.run(`SELECT a.n FROM r a JOIN (SELECT n AS j FROM r WHERE n < 2) b ON a.n = b.j WHERE ${condition}`)).toEqual(['1']);
+  expect(await runner.run(`SELECT n FROM r WHERE n IN (SELECT n FROM r WHERE m = 1) AND ${condition}`)).toEqual(['1']);
+  expect(await runner.run(`SELECT n FROM (SELECT * FROM r ORDER BY n LIMIT 1) q WHERE ${condition}`)).toEqual(['1']);
+  expect(await runner.run(`SELECT n FROM (SELECT *, ROW_NUMBER() OVER (ORDER BY n) AS i FROM r) q WHERE i = 1 AND ${condition}`)).toEqual([
+    '1',
+  ]);
+  expect(
+    await runner.run(
+      `SELECT n FROM (SELECT n, big, k, s, m, l, t, COUNT(*) AS c FROM r GROUP BY n, big, k, s, m, l, t HAVING n + 1 = 2) q WHERE ${condition}`,
+    ),
+  ).toEqual(['1']);
+  expect(
+    await runner.run(`SELECT n FROM ((SELECT * FROM r WHERE n + 1 = 2) UNION ALL (SELECT * FROM r WHERE n + 1 = 9)) q WHERE ${condition}`),
+  ).toEqual(['1']);
+  expect(await runner.run(`SELECT n FROM (SELECT DISTINCT n, k, big, s, l, t, m FROM r WHERE n + 1 = 2) q WHERE ${condition}`)).toEqual([
+    '1',
+  ]);
+  expect(await runner.run(`x := SELECT * FROM r WHERE n + 1 = 2; SELECT n FROM x WHERE ${condition}`)).toEqual(['1']);
+  expect(await runner.run(`SELECT n FROM r EXCEPT (SELECT n FROM r WHERE n + 1 = 2 AND NOT (${condition})) ORDER BY n LIMIT 1`)).toEqual([
+    '1',
+  ]);
 });
