@@ -16,6 +16,7 @@ const GUARDS = [
   'n * 3 IN [3, 4]',
   'CAST(n AS byte) < 2',
   'm IS NOT NULL',
+  'CAST(n AS byte) IN (SELECT n FROM r WHERE m = 1)',
   'LENGTH(s || s) + n = 3 AND s LIKE "%1%"',
 ];
 const FAILING = [
