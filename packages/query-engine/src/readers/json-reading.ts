@@ -145,11 +145,7 @@ export function fromJson(j: string, type: Type, { mode, path = '', depth = 0 }: 
     }
     case 'RecordType': {
       if (type.fields.length === 0) return ofKind(j, 'OBJECT', 'true', { ...guard, mode });
-      const names = memberNames(type.fields);
-      const members = type.fields.map((field, i) => {
-        return `${quoteIdentifier(names[i] ?? '')} := ${memberFromJson(j, field, { mode, path: joinPath(path, field.name), depth })}`;
-      });
-      const record = `struct_pack(${members.join(', ')})`;
+      const record = recordFromJson(j, type, { mode, path, depth });
       if (mode.isClosed !== true) return ofKind(j, 'OBJECT', record, { ...guard, mode });
       const known = [...type.fields.map(({ name }) => name), ...(path === '' ? (mode.hidden ?? []) : [])];
       const unknown = unknownMembers(j, known, `m${depth}`);
@@ -162,6 +158,26 @@ export function fromJson(j: string, type: Type, { mode, path = '', depth = 0 }: 
     default:
       return assertNever(type);
   }
+}
+
+/** Takes all members at once, primitives as texts: the engine would parse the object for each single member. */
+function recordFromJson(j: string, { fields }: RecordType, { mode, path, depth }: Required<FromJson>): string {
+  const names = memberNames(fields);
+  const packed = (members: readonly string[]): string =>
+    `struct_pack(${members.map((member, i) => `${quoteIdentifier(names[i] ?? '')} := ${member}`).join(', ')})`;
+  const pathOf = ({ name }: FieldType): string => joinPath(path, name);
+  if (fields.length < 2 || names.some((name, i) => name !== fields[i]?.name))
+    return packed(fields.map((field) => memberFromJson(j, field, { mode, path: pathOf(field), depth })));
+  const structure = Object.fromEntries(fields.map(({ name, type }) => [name, type.kind === 'PrimitiveType' ? 'VARCHAR' : 'JSON']));
+  const all = `m${depth}`;
+  const members = fields.map((field) => {
+    const { type } = field;
+    const member = `struct_extract(${all}, ${quoteText(field.name)})`;
+    return type.kind === 'PrimitiveType'
+      ? fromText(member, type, contextOf(mode, pathOf(field)))
+      : fromJson(nullIfNull(member), type, { mode, path: pathOf(field), depth: depth + 1 });
+  });
+  return `list_extract(list_transform([json_transform(${j}, ${quoteText(JSON.stringify(structure))})], lambda ${all}: ${packed(members)}), 1)`;
 }
 
 /** Converts a member of a JSON object to the type of a field; `path` is that of the member. */

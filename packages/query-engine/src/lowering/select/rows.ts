@@ -97,6 +97,8 @@ export function keepWhere(context: LoweringContext, rows: Rows, conditions: read
     if (hoisted.columns.length > 0 || isFailingQuery || makesLongValues || i === firstFailing) close();
     kept = preparedRows(context, kept, hoisted, makesLongValues);
     pending.push({ sql: asked, isFallible: isFallible(condition) });
+    // A join of the engine, unless it stands in a CASE.
+    if (isFailingQuery) close();
   }
   close();
   return kept;
