@@ -89,7 +89,7 @@ function checked(value: string, { cell, type, context, misfit }: Checked): strin
 }
 
 /** SQL of whether a VARCHAR expression is not a value of the type: NULL is one if the type is nullable. */
-export function isUnfit(s: string, type: PrimitiveType, of: Pick<ReadContext, 'format' | 'isForStorage'>): string {
+export function isUnfit(s: string, type: PrimitiveType, of: Pick<ReadContext, 'format' | 'isForStorage' | 'isWhole'>): string {
   const value = fromText(s, { ...type, isNullable: true }, { ...of, path: '', isLenient: true });
   return type.isNullable ? `(${s} IS NOT NULL AND ${value} IS NULL)` : `(${value} IS NULL)`;
 }

@@ -8,6 +8,7 @@ import { SQL } from '../sql/sql.ts';
 import { hiddenMembers, PROTOTYPE_OPTIONS, unknownMembers } from './json-prototype.ts';
 import { FILE_NAME_COLUMN, FILE_NAME_OPTION, fileColumnSql, fileList, needsFileName } from './file-columns.ts';
 import { failSilently } from './from-text.ts';
+import { fitsType } from './json-fit.ts';
 import { failUnknown, fromJson, jsonReading, memberFromJson, nullIfNull, type JsonMode } from './json-reading.ts';
 import type { FileColumn, JsonFileLayout, JsonReadPlan, ReadFile, ReadPart } from './read-plan.ts';
 
@@ -93,15 +94,16 @@ export function modeOf(plan: JsonReadPlan): JsonMode {
   return { isTrusted, isLenient: plan.onError === 'null', isWhole, isClosed, isForStorage, hidden: hiddenMembers(plan) };
 }
 
-/** Tries rows one by one, with all their fields, so that the rows do not depend on the needed columns. */
+/** Leaves out rows that cannot be read, by all their fields, so that the rows do not depend on the needed columns. */
 function skippingRelations(plan: JsonReadPlan, isNeeded: (field: FieldType) => boolean): JsonRelations {
   const { rowType } = plan;
   const mode = { ...modeOf(plan), isTrusted: false, isLenient: false, raise: failSilently };
-  const value = jsonMember(rowType, null, mode);
+  const document = nullIfNull('f.json');
+  const value = `CASE WHEN ${fitsType(document, rowType, mode)} THEN struct_pack(v := ${fromJson(document, rowType, { mode })}) END`;
   const fileColumns = plan.fileColumns.filter(({ field }) => isNeeded(field));
   const triedRows = (run: FileRun): string => {
     const file = needsFileName(fileColumns) ? `, f.${quoteIdentifier(FILE_NAME_COLUMN)}` : '';
-    return `(SELECT TRY(struct_pack(v := ${value})) AS r${file} FROM ${objectsOf(plan, run, fileColumns)}) AS f WHERE f.r IS NOT NULL`;
+    return `(SELECT TRY(${value}) AS r${file} FROM ${objectsOf(plan, run, fileColumns)}) AS f WHERE f.r IS NOT NULL`;
   };
   const runs = runsOfFiles(plan);
   if (rowType.kind !== 'RecordType' || rowType.isNullable)

@@ -160,24 +160,44 @@ export function fromJson(j: string, type: Type, { mode, path = '', depth = 0 }: 
   }
 }
 
-/** Takes all members at once, primitives as texts: the engine would parse the object for each single member. */
 function recordFromJson(j: string, { fields }: RecordType, { mode, path, depth }: Required<FromJson>): string {
   const names = memberNames(fields);
-  const packed = (members: readonly string[]): string =>
-    `struct_pack(${members.map((member, i) => `${quoteIdentifier(names[i] ?? '')} := ${member}`).join(', ')})`;
+  const packed = (values: readonly string[]): string =>
+    `struct_pack(${values.map((value, i) => `${quoteIdentifier(names[i] ?? '')} := ${value}`).join(', ')})`;
   const pathOf = ({ name }: FieldType): string => joinPath(path, name);
   if (fields.length < 2 || names.some((name, i) => name !== fields[i]?.name))
     return packed(fields.map((field) => memberFromJson(j, field, { mode, path: pathOf(field), depth })));
+  return membersAtOnce(j, fields, depth, (members) =>
+    packed(
+      members.map(({ field, sql }) =>
+        field.type.kind === 'PrimitiveType'
+          ? fromText(sql, field.type, contextOf(mode, pathOf(field)))
+          : fromJson(nullIfNull(sql), field.type, { mode, path: pathOf(field), depth: depth + 1 }),
+      ),
+    ),
+  );
+}
+
+/** A member of a JSON object: text of a primitive, or JSON. */
+interface Member {
+  readonly field: FieldType;
+  readonly sql: string;
+}
+
+/**
+ * SQL of what is made of the members of an object, all taken at once: the engine would parse the object for each single one. The
+ * names of fields do not differ in case alone; `depth` makes the name of the lambda unique.
+ */
+export function membersAtOnce(
+  j: string,
+  fields: readonly FieldType[],
+  depth: number,
+  make: (members: readonly Member[]) => string,
+): string {
   const structure = Object.fromEntries(fields.map(({ name, type }) => [name, type.kind === 'PrimitiveType' ? 'VARCHAR' : 'JSON']));
   const all = `m${depth}`;
-  const members = fields.map((field) => {
-    const { type } = field;
-    const member = `struct_extract(${all}, ${quoteText(field.name)})`;
-    return type.kind === 'PrimitiveType'
-      ? fromText(member, type, contextOf(mode, pathOf(field)))
-      : fromJson(nullIfNull(member), type, { mode, path: pathOf(field), depth: depth + 1 });
-  });
-  return `list_extract(list_transform([json_transform(${j}, ${quoteText(JSON.stringify(structure))})], lambda ${all}: ${packed(members)}), 1)`;
+  const members = fields.map((field) => ({ field, sql: `struct_extract(${all}, ${quoteText(field.name)})` }));
+  return `list_extract(list_transform([json_transform(${j}, ${quoteText(JSON.stringify(structure))})], lambda ${all}: ${make(members)}), 1)`;
 }
 
 /** Converts a member of a JSON object to the type of a field; `path` is that of the member. */
