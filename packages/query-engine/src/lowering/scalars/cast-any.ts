@@ -1,6 +1,7 @@
 import {
   assertNever,
   type CollectionType,
+  type FieldType,
   notNullable,
   primitive,
   type PrimitiveName,
@@ -10,7 +11,7 @@ import {
 
 import { duckType } from '../../representation/duck-type.ts';
 import { memberNames } from '../../representation/member-names.ts';
-import { castTo, memberOf, SQL, textLiteral, type Sql } from '../../sql/sql.ts';
+import { castTo, joinSql, memberOf, SQL, textLiteral, variableRef, type Sql } from '../../sql/sql.ts';
 import { type CastMode, tryMode } from './cast-mode.ts';
 import { castText } from './cast-primitive.ts';
 import { letExpression, transformIndexed, transformList } from './let-expression.ts';
@@ -50,8 +51,7 @@ function castPart(j: Sql, to: Type, at: Place): Sql {
 }
 
 function castArray(j: Sql, to: CollectionType, at: Place): Sql {
-  // Not nested: planning takes the engine twice as long for a lambda within another one.
-  const list = SQL`list_transform(CAST(json_extract(${j}, '$[*]') AS JSON[]), lambda part: nullif(part, 'null'))`;
+  const list = elementsOf(j);
   const element = (x: Sql, place: Place): Sql =>
     required(castPart(x, to.element, place), to.element, { at: place, found: textLiteral('null') });
   const elements = at.mode.namesPath
@@ -60,11 +60,15 @@ function castArray(j: Sql, to: CollectionType, at: Place): Sql {
   return ofKind(j, 'ARRAY', elements, { to, at });
 }
 
+/** Not nested: planning takes the engine twice as long for a lambda within another one. */
+function elementsOf(j: Sql): Sql {
+  return SQL`list_transform(CAST(json_extract(${j}, '$[*]') AS JSON[]), lambda part: nullif(part, 'null'))`;
+}
+
 function castObject(j: Sql, to: RecordType, at: Place): Sql {
-  const value =
-    to.fields.length < 2 || memberNames(to.fields).some((name, i) => name !== to.fields[i]?.name)
-      ? packMembers(to, (name, type, place) => castMember(SQL`json_extract(${j}, ${textLiteral(pointerTo(name))})`, type, place), at)
-      : castMembersAtOnce(j, to, at);
+  const value = areSingle(to)
+    ? packMembers(to, (name, type, place) => castMember(sourceOf(j, name), type, place), at)
+    : castMembersAtOnce(j, to, at);
   return ofKind(j, 'OBJECT', value, { to, at });
 }
 
@@ -77,20 +81,32 @@ function packMembers(to: RecordType, cast: MemberCast, at: Place): Sql {
   );
 }
 
-/** Extracts all members at once, primitives as texts: the engine would parse the document for each single member. */
 function castMembersAtOnce(j: Sql, to: RecordType, at: Place): Sql {
-  const structure = Object.fromEntries(to.fields.map(({ name, type }) => [name, type.kind === 'PrimitiveType' ? 'VARCHAR' : 'JSON']));
-  const taken = SQL`json_transform(${j}, ${textLiteral(JSON.stringify(structure))})`;
-  return letExpression([taken], (members) => {
+  return membersAtOnce(j, to, (members) => {
     const cast: MemberCast = (name, type, place) => {
       const member = memberOf(members, name);
-      const source = SQL`json_extract(${j}, ${textLiteral(pointerTo(name))})`;
+      const source = sourceOf(j, name);
       return type.kind === 'PrimitiveType'
         ? required(castLeaf({ json: source, text: member }, type.name, place), type, { at: place, found: absentText(source) })
         : castMember(member, type, place, source);
     };
     return packMembers(to, cast, at);
   });
+}
+
+/** Extracts all members at once, primitives as texts: the engine would parse the document for each single member. */
+function membersAtOnce(j: Sql, { fields }: RecordType, body: (members: Sql) => Sql): Sql {
+  const structure = Object.fromEntries(fields.map(({ name, type }) => [name, type.kind === 'PrimitiveType' ? 'VARCHAR' : 'JSON']));
+  return letExpression([SQL`json_transform(${j}, ${textLiteral(JSON.stringify(structure))})`], body);
+}
+
+/** Returns whether members are extracted one by one: one of them alone, and those whose names the engine takes for the same. */
+function areSingle({ fields }: RecordType): boolean {
+  return fields.length < 2 || memberNames(fields).some((name, i) => name !== fields[i]?.name);
+}
+
+function sourceOf(j: Sql, name: string): Sql {
+  return SQL`json_extract(${j}, ${textLiteral(pointerTo(name))})`;
 }
 
 /** A part that may be missing, which is NULL, or JSON's null; both need a type that has NULL. */
@@ -115,8 +131,53 @@ interface Wanted {
 /** Checks the kind of a JSON value. The first character identifies an object or an array; a text with leading blanks is parsed. */
 function ofKind(j: Sql, kind: 'ARRAY' | 'OBJECT', value: Sql, { to, at }: Wanted): Sql {
   const misfit = at.mode.misfit(at.path, notNullable(to), shown(j));
-  const isKind = SQL`starts_with(${j}, ${textLiteral(OPENING[kind])}) OR json_type(${j}) = ${textLiteral(kind)}`;
-  return SQL`CASE WHEN ${isKind} THEN ${value} WHEN ${j} IS NOT NULL AND json_type(${j}) <> 'NULL' THEN ${misfit} END`;
+  return SQL`CASE WHEN ${isKind(j, kind)} THEN ${value} WHEN ${j} IS NOT NULL AND json_type(${j}) <> 'NULL' THEN ${misfit} END`;
+}
+
+function isKind(j: Sql, kind: 'ARRAY' | 'OBJECT'): Sql {
+  return SQL`starts_with(${j}, ${textLiteral(OPENING[kind])}) OR json_type(${j}) = ${textLiteral(kind)}`;
+}
+
+/** SQL of whether JSON can be cast to a type: TRUE or FALSE. `j` may be repeated. */
+export function fitsAny(j: Sql, to: Type): Sql {
+  switch (to.kind) {
+    case 'CollectionType': {
+      const unfit = SQL`list_filter(${elementsOf(j)}, lambda part: NOT ${fitsPart(variableRef('part'), to.element)})`;
+      return fitsKind(j, 'ARRAY', SQL`len(${unfit}) = 0`);
+    }
+    case 'RecordType': {
+      const all = (fits: (field: FieldType) => Sql): Sql => SQL`(${joinSql([SQL`TRUE`, ...to.fields.map(fits)], ' AND ')})`;
+      const members = areSingle(to)
+        ? all(({ name, type }) => letExpression([SQL`nullif(${sourceOf(j, name)}, 'null')`], (x) => fitsPart(x, type)))
+        : membersAtOnce(j, to, (taken) => all((field) => fitsMember(j, memberOf(taken, field.name), field)));
+      return fitsKind(j, 'OBJECT', members);
+    }
+    case 'PrimitiveType':
+      return SQL`(${anyText(j)} IS NULL OR ${castAny(j, to, tryMode)} IS NOT NULL)`;
+    case 'AnyType':
+      return SQL`TRUE`;
+    case 'FunctionType':
+    case 'ErrorType':
+      throw new Error(`JSON cannot hold a ${to.kind}.`);
+    default:
+      return assertNever(to);
+  }
+}
+
+/** A member that is extracted as text, or as JSON. */
+function fitsMember(j: Sql, member: Sql, { name, type }: FieldType): Sql {
+  if (type.kind !== 'PrimitiveType') return letExpression([SQL`nullif(${member}, 'null')`], (x) => fitsPart(x, type));
+  const value = castLeaf({ json: sourceOf(j, name), text: member }, type.name, { mode: tryMode, path: [] });
+  return type.isNullable ? SQL`(${member} IS NULL OR ${value} IS NOT NULL)` : SQL`(${value} IS NOT NULL)`;
+}
+
+/** A part, NULL where it is JSON's null; it may be repeated. */
+function fitsPart(x: Sql, type: Type): Sql {
+  return type.isNullable ? fitsAny(x, type) : SQL`(${x} IS NOT NULL AND ${fitsAny(x, type)})`;
+}
+
+function fitsKind(j: Sql, kind: 'ARRAY' | 'OBJECT', inside: Sql): Sql {
+  return SQL`CASE WHEN ${isKind(j, kind)} THEN ${inside} ELSE ${j} IS NULL OR json_type(${j}) = 'NULL' END`;
 }
 
 const OPENING = { ARRAY: '[', OBJECT: '{' } as const;

@@ -1,9 +1,9 @@
 import { canWideningFail, castKind, type CollectionType, isAssignable, notNullable, type RecordType, type Type } from '@svc/query-language';
 
 import { duckType } from '../../representation/duck-type.ts';
-import { castTo, NULL, SQL, textLiteral, type Sql } from '../../sql/sql.ts';
+import { castTo, joinSql, NULL, SQL, textLiteral, variableRef, type Sql } from '../../sql/sql.ts';
 import type { CallContext } from '../lowering-types.ts';
-import { castAny } from './cast-any.ts';
+import { castAny, fitsAny } from './cast-any.ts';
 import { type CastMode, insideTryMode, strictMode, tryMode } from './cast-mode.ts';
 import { castPrimitive } from './cast-primitive.ts';
 import { letExpression, transformList } from './let-expression.ts';
@@ -26,8 +26,12 @@ export function lowerCast(
   if (isWidening(from, to)) return lowerConvert(sql, from, to);
   if (!isTry) return castValue(sql, from, to, strictMode(call));
   if (to.kind === 'PrimitiveType') return castValue(sql, from, to, tryMode);
-  // In a lambda of its own, so that only the cast is tried, and not the computation of the value.
-  const attempt = transformList(SQL`[${sql}]`, (x) => SQL`TRY(${castValue(x, from, to, insideTryMode)})`);
+  // In a lambda of its own, so that only the cast is tried, and not the computation of the value. Within TRY a value that fails
+  // would take as long as thousands that do not, so that TRY sees those that can be cast.
+  const attempt = transformList(
+    SQL`[${sql}]`,
+    (x) => SQL`TRY(CASE WHEN ${fitsCast(x, from, to)} THEN ${castValue(x, from, to, insideTryMode)} END)`,
+  );
   return castTo(SQL`list_extract(${attempt}, 1)`, duckType(to));
 }
 
@@ -46,6 +50,29 @@ function castValue(sql: Sql, from: Type, to: Type, mode: CastMode): Sql {
   if (from.kind === 'CollectionType' && to.kind === 'CollectionType') return castCollection(sql, from, to, mode);
   if (from.kind === 'RecordType' && to.kind === 'RecordType') return castRecord(sql, from, to, mode);
   throw new Error(`There is no cast from ${from.kind} to ${to.kind}.`);
+}
+
+/** SQL of whether a value can be cast: TRUE or FALSE. `x` may be repeated. */
+function fitsCast(x: Sql, from: Type, to: Type): Sql {
+  if (from.kind === 'AnyType') return fitsAny(x, to);
+  if (isWidening(from, to) || (to.kind === 'PrimitiveType' && to.name === 'string')) return SQL`TRUE`;
+  if (from.kind === 'PrimitiveType' && to.kind === 'PrimitiveType')
+    return SQL`(${x} IS NULL OR ${castPrimitive(x, from.name, to.name, tryMode)} IS NOT NULL)`;
+  if (from.kind === 'CollectionType' && to.kind === 'CollectionType')
+    return SQL`(${x} IS NULL OR len(list_filter(${x}, lambda part: NOT ${fitsPart(variableRef('part'), from.element, to.element)})) = 0)`;
+  if (from.kind === 'RecordType' && to.kind === 'RecordType') {
+    const parts = memberParts(x, from.fields).flatMap(({ field, expression }) => {
+      const target = to.fields.find(({ name }) => name === field.name);
+      return target === undefined ? [] : [fitsPart(expression, field.type, target.type)];
+    });
+    return SQL`(${x} IS NULL OR (${joinSql([SQL`TRUE`, ...parts], ' AND ')}))`;
+  }
+  return SQL`TRUE`;
+}
+
+function fitsPart(x: Sql, from: Type, to: Type): Sql {
+  const fits = fitsCast(x, from, to);
+  return !to.isNullable && (from.isNullable || from.kind === 'AnyType') ? SQL`(${x} IS NOT NULL AND ${fits})` : fits;
 }
 
 /** Returns whether a value has the type already, or widens to it infallibly. */
