@@ -1,27 +1,54 @@
-import type { Coalesce, Plan, Try } from '@svc/query-language';
-import { bool, findFunction, isFallible, notNullable, nullable, nullOf } from '@svc/query-language';
+import type { Call, Coalesce, Plan, Try } from '@svc/query-language';
+import { bool, findFunction, isFallible, notNullable, nullable, nullOf, ownValue } from '@svc/query-language';
 
+import { constantOf } from '../analysis/constant-of.ts';
 import { isFallibleConstant } from '../analysis/correlation.ts';
 import { somePart } from '../analysis/variables.ts';
 import { isVolatile } from '../analysis/volatility.ts';
 import { duckType } from '../representation/duck-type.ts';
 import { castTo, type Sql } from '../sql/sql.ts';
+import { TRIED_LOWERINGS } from './functions/index.ts';
 import type { LoweringContext } from './lowering-context.ts';
+import { callContext } from './lowering-context.ts';
+import type { LoweredArgument } from './lowering-types.ts';
 import { inTry, type Scope } from './scope.ts';
 import { tryOnce, trySql } from './try-sql.ts';
 
 /** Lowers TRY: NULL if the operand fails. */
-export function lowerTry(context: LoweringContext, { operand, type }: Pick<Try, 'operand' | 'type'>, scope: Scope): Sql {
+export function lowerTry(context: LoweringContext, attempt: Attempt, scope: Scope): Sql {
+  const { operand } = attempt;
   if (!isFallible(operand)) return context.lowerValue(operand, scope);
-  // What is NULL of NULL is applied to what is tried: the engine's TRY takes long for what fails, TRY_CAST does not.
-  if (operand.kind === 'Cast') return context.lowerValue({ ...operand, isTry: true, type, operand: tried(operand.operand) }, scope);
-  if (operand.kind === 'Coalesce' && failsAfterFirst(operand))
-    return lowerTry(context, { operand: operand.operands[0] ?? operand, type }, scope);
-  if (operand.kind === 'Field') return context.lowerValue({ ...operand, type, target: tried(operand.target) }, scope);
+  const known = lowerAsNull(context, attempt, scope);
+  if (known !== null) return known;
   const sql = context.lowerValue(withoutZero(operand, scope), inTry(scope));
   const isWhole = isVolatile(operand) || somePart(operand, (part) => asksConstant(part, scope));
   // The engine gives no type to a TRY that fails at planning.
   return castTo(isWhole ? tryOnce(sql) : trySql(sql, scope), duckType(operand.type));
+}
+
+type Attempt = Pick<Try, 'operand' | 'type'>;
+
+/**
+ * Lowers an operand that is NULL by itself where it fails, and of NULL, so that its own operand is tried before: of thousands of
+ * rows with one that fails the engine's TRY evaluates each by itself. Returns null for others.
+ */
+function lowerAsNull(context: LoweringContext, { operand, type }: Attempt, scope: Scope): Sql | null {
+  if (operand.kind === 'Cast') return context.lowerValue({ ...operand, isTry: true, type, operand: tried(operand.operand) }, scope);
+  if (operand.kind === 'Field') return context.lowerValue({ ...operand, type, target: tried(operand.target) }, scope);
+  if (operand.kind === 'Call') return lowerTriedCall(context, operand, scope);
+  const first = operand.kind === 'Coalesce' && failsAfterFirst(operand) ? operand.operands[0] : undefined;
+  return first === undefined ? null : lowerTry(context, { operand: first, type }, scope);
+}
+
+function lowerTriedCall(context: LoweringContext, call: Call, scope: Scope): Sql | null {
+  const lowering = ownValue(TRIED_LOWERINGS, call.function);
+  if (lowering === undefined) return null;
+  const args = call.arguments.map((argument): LoweredArgument => ({
+    sql: context.lowerValue(tried(argument), scope),
+    type: argument.type,
+    constant: constantOf(argument),
+  }));
+  return lowering(args, callContext(context, call, call.function, scope));
 }
 
 /** Returns whether all that stands for NULL is a failure, as where a part of an `any` has no NULL. */
