@@ -1,5 +1,5 @@
 import type { Comparison, Constant, In, Plan, PrimitiveName, Type, VariableId } from '@svc/query-language';
-import { isFallible, ownValue } from '@svc/query-language';
+import { findFunction, isFallible, ownValue } from '@svc/query-language';
 
 import { patternStart, textsFrom, type PatternStart } from './text-start.ts';
 
@@ -128,13 +128,13 @@ interface Beginning extends PatternStart {
   readonly text: Plan;
 }
 
-/** Returns the beginning that `LIKE` with a constant pattern, or STARTS_WITH, asks of a text; null for other plans. */
+/** Returns the beginning that `LIKE` with a constant pattern, or a function that asks it, has for a text; null for other plans. */
 function beginningOf(plan: Plan): Beginning | null {
   if (plan.kind === 'Like' && plan.escape === null && !plan.isCaseInsensitive) {
     const pattern = constantText(plan.pattern);
     return pattern === null ? null : { text: plan.operand, ...patternStart(pattern) };
   }
-  const [text, argument] = plan.kind === 'Call' && plan.function === 'STARTS_WITH' ? plan.arguments : [];
+  const [text, argument] = plan.kind === 'Call' && findFunction(plan.function)?.asksStart === true ? plan.arguments : [];
   const start = argument === undefined ? null : constantText(argument);
   return text === undefined || start === null ? null : { text, start, rest: 'anything' };
 }

@@ -1,7 +1,7 @@
 import type { Json } from '@duckdb/node-api';
 
 import type { Constant, Plan, PrimitiveName, RecordLiteral, Type } from '@svc/query-language';
-import { mapChildren } from '@svc/query-language';
+import { findFunction, mapChildren } from '@svc/query-language';
 
 import { somePart, walkPlan } from '../analysis/variables.ts';
 import { isVolatile } from '../analysis/volatility.ts';
@@ -35,7 +35,8 @@ function computedConstants(plan: Plan): readonly Plan[] {
   walkPlan(plan, (part) => {
     if (part.kind === 'Comparison') found.push(...[part.left, part.right].filter(isComputed));
     else if (part.kind === 'Like') found.push(...[part.pattern].filter(isComputed));
-    else if (part.kind === 'Call' && part.function === 'STARTS_WITH') found.push(...part.arguments.slice(1).filter(isComputed));
+    else if (part.kind === 'Call' && findFunction(part.function)?.asksStart === true)
+      found.push(...part.arguments.slice(1).filter(isComputed));
     else if (part.kind === 'In' && part.collection.kind === 'CollectionLiteral') found.push(...part.collection.elements.filter(isComputed));
     else if (part.kind === 'Select') found.push(...[part.limit, part.offset].filter((bound) => bound !== null).filter(isComputed));
   });

@@ -165,6 +165,7 @@ export const STRING_FUNCTIONS = defineFamily('string', [
   {
     name: 'STARTS_WITH',
     canFail: false,
+    asksStart: true,
     summary: 'Whether the text begins so.',
     signatures: ['(text: string, start: string) -> bool'],
     examples: [['STARTS_WITH("abc", "ab")', 'true']],
