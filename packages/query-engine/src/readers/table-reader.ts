@@ -1,4 +1,4 @@
-import type { CollectionType, FieldType, PrimitiveName, Type } from '@svc/query-language';
+import type { CollectionType, FieldType, PrimitiveName, RecordType, Type } from '@svc/query-language';
 
 import { duckType } from '../representation/duck-type.ts';
 import type { RelationLayout } from '../representation/relation-layout.ts';
@@ -70,18 +70,18 @@ export function countedRowsReader({ count, type }: { readonly count: number; rea
 function readerOf(type: CollectionType, values: readonly (string | null)[], from: string): Reader {
   const all = fieldsOf(type);
   const items = all.map((field, i) => `${values[i] ?? `CAST(NULL AS ${duckType(field.type)})`} AS c${i + 1}`);
-  const layout: RelationLayout = hasColumns(type)
+  const layout: RelationLayout = hasColumns(type.element)
     ? { kind: 'columns', columns: all.map((field, i) => ({ name: `c${i + 1}`, field })) }
     : { kind: 'value', column: 'c1', type: type.element };
   return { sql: `SELECT ${items.length === 0 ? '1 AS c0' : items.join(', ')} FROM ${from}`, layout, isCollection: true };
 }
 
-function hasColumns({ element }: CollectionType): boolean {
+function hasColumns(element: Type): element is RecordType {
   return element.kind === 'RecordType' && !element.isNullable;
 }
 
 function fieldsOf({ element }: CollectionType): readonly FieldType[] {
-  return element.kind === 'RecordType' && !element.isNullable ? element.fields : [{ name: 'value', type: element }];
+  return hasColumns(element) ? element.fields : [{ name: 'value', type: element }];
 }
 
 function cellType(type: Type): string {

@@ -111,12 +111,12 @@ async function scanTable(
 ): Promise<{ readonly bytes: number; readonly reader: Reader }> {
   const { columns } = tableColumns(table.type);
   const fields = table.fields ?? columns.map((_, i) => i);
+  const select = selectOf(table, columns, fields);
   if (fields.length === 0) {
-    const count = await countRows({ client: at.client, select: selectOf(table, columns, fields), signal, abort: at.abort });
+    const count = await countRows({ client: at.client, select, signal, abort: at.abort });
     return { bytes: count, reader: countedRowsReader({ count, type: table.type }) };
   }
   const rowLength = (await hasLongRows(at, table.id)) ? longestRow() : null;
-  const select = selectOf(table, columns, fields);
   // Rows in an order other than the physical one may come by an index.
   if (table.top !== null) await setLocally(at.transaction, { enable_indexscan: 'on' });
   let written = 0;

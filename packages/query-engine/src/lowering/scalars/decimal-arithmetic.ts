@@ -121,12 +121,12 @@ function factor({ sql, scale }: ScaledSql): Sql {
  */
 export function divideDecimals(dividend: ScaledSql, divisor: ScaledSql, fail: { readonly overflow: Sql; readonly byZero: Sql }): Sql {
   if (Math.max(dividend.scale, divisor.scale) > DECIMAL_SCALE) return divideAsWideIntegers(dividend, divisor, fail);
-  return letExpression([atScale(dividend.sql, dividend.scale), atScale(divisor.sql, divisor.scale)], (n, d) => {
-    const [scaledN, scaledD] = [
-      { ...dividend, sql: n },
-      { ...divisor, sql: d },
-    ];
-    return SQL`coalesce(${divideFewDigits(scaledN, scaledD)}, ${divideAsWideIntegers(scaledN, scaledD, fail)})`;
+  return letExpression([atScale(dividend.sql, dividend.scale), atScale(divisor.sql, divisor.scale)], (a, b) => {
+    const [n, d] = [
+      { ...dividend, sql: a },
+      { ...divisor, sql: b },
+    ] as const;
+    return SQL`coalesce(${divideFewDigits(n, d)}, ${divideAsWideIntegers(n, d, fail)})`;
   });
 }
 
@@ -177,8 +177,10 @@ function divideAsWideIntegers(dividend: ScaledSql, divisor: ScaledSql, fail: { r
     return divideAsWideIntegers({ sql: dividend.sql, scale: divisor.scale + DECIMAL_SCALE - DECIMAL_WIDTH }, divisor, fail);
   return letExpression([unscaled(dividend), unscaled(divisor)], (a, b) => {
     // Of divisors beside which no further digit fits, the last of 38 digits, far after the point, is dropped.
-    const [n, d] = [a, b].map((x) => SQL`CASE WHEN abs(${b}) >= ${power(DECIMAL_WIDTH - 1)} THEN (abs(${x}) + 5) // 10 ELSE abs(${x}) END`);
-    const signed = SQL`CASE WHEN (${a} < 0) <> (${b} < 0) THEN -1 ELSE 1 END * ${letExpression([n ?? a, d ?? b], (m, e) => longDivision(m, e, shift, fail.overflow))}`;
+    const shortened = (x: Sql): Sql =>
+      SQL`CASE WHEN abs(${b}) >= ${power(DECIMAL_WIDTH - 1)} THEN (abs(${x}) + 5) // 10 ELSE abs(${x}) END`;
+    const quotient = letExpression([shortened(a), shortened(b)], (n, d) => longDivision(n, d, shift, fail.overflow));
+    const signed = SQL`CASE WHEN (${a} < 0) <> (${b} < 0) THEN -1 ELSE 1 END * ${quotient}`;
     return SQL`CASE WHEN ${a} IS NULL OR ${b} IS NULL THEN NULL WHEN ${b} = 0 THEN ${fail.byZero} ELSE ${fromUnscaled(SQL`(${signed})`)} END`;
   });
 }
