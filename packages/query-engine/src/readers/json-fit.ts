@@ -2,7 +2,7 @@ import type { CollectionType, FieldType, PrimitiveType, RecordType, Type } from 
 import { assertNever } from '@svc/query-language';
 
 import { pointerTo } from '../representation/json-pointer.ts';
-import { memberNames } from '../representation/member-names.ts';
+import { hasExactNames } from '../representation/member-names.ts';
 import { quoteText } from '../representation/sql-text.ts';
 import { isUnfit } from './from-text.ts';
 import { unknownMembers } from './json-prototype.ts';
@@ -56,7 +56,7 @@ function fitsMembers(j: string, type: RecordType, mode: JsonMode, { depth, isDoc
   const known = [...fields.map(({ name }) => name), ...(isDocument ? (mode.hidden ?? []) : [])];
   const isClosed = mode.isClosed === true ? [`len(${unknownMembers(j, known, `m${depth}`)}) = 0`] : [];
   const all = (fits: readonly string[]): string => [...isClosed, ...fits].join(' AND ') || 'TRUE';
-  if (memberNames(fields).some((name, i) => name !== fields[i]?.name) || fields.length === 0)
+  if (!hasExactNames(fields) || fields.length === 0)
     return all(
       fields.map(({ name, type: of }) => fitsType(nullIfNull(`json_extract(${j}, ${quoteText(pointerTo(name))})`), of, mode, inside)),
     );

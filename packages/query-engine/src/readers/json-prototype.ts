@@ -1,6 +1,6 @@
-import type { RecordType, Type } from '@svc/query-language';
+import type { Type } from '@svc/query-language';
 
-import { memberNames } from '../representation/member-names.ts';
+import { hasExactNames } from '../representation/member-names.ts';
 import { quoteText } from '../representation/sql-text.ts';
 import type { JsonFileLayout, JsonReadPlan } from './read-plan.ts';
 
@@ -11,7 +11,7 @@ import type { JsonFileLayout, JsonReadPlan } from './read-plan.ts';
  */
 export function prototypeText(plan: JsonReadPlan, layout: JsonFileLayout): string | null {
   const { rowType, isClosed, onError, isTrusted } = plan;
-  if (!isClosed || isTrusted || onError !== 'fail' || rowType.kind !== 'RecordType' || rowType.isNullable || !hasExactNames(rowType))
+  if (!isClosed || isTrusted || onError !== 'fail' || rowType.kind !== 'RecordType' || rowType.isNullable || !hasExactNames(rowType.fields))
     return null;
   if (rowType.fields.length === 0) return null;
   const documents = [0, 1].map((turn) => {
@@ -29,7 +29,7 @@ export function hiddenMembers({ fileColumns }: JsonReadPlan): readonly string[] 
 /** Returns a value from which the engine infers the type that `jsonReading` requires. */
 function exampleOf(type: Type, turn: number): unknown {
   if (type.kind === 'CollectionType') return [exampleOf(type.element, turn)];
-  if (type.kind === 'RecordType' && type.fields.length > 0 && hasExactNames(type))
+  if (type.kind === 'RecordType' && type.fields.length > 0 && hasExactNames(type.fields))
     return Object.fromEntries(type.fields.map((field) => [field.name, exampleOf(field.type, turn)]));
   if (type.kind !== 'PrimitiveType') return anything(turn);
   if (type.name === 'bool') return true;
@@ -39,10 +39,6 @@ function exampleOf(type: Type, turn: number): unknown {
 /** Returns two values whose only common type in the engine is JSON. */
 function anything(turn: number): unknown {
   return turn === 0 ? 'text' : ['text'];
-}
-
-function hasExactNames({ fields }: RecordType): boolean {
-  return memberNames(fields).every((name, i) => name === fields[i]?.name);
 }
 
 /** Options that make the engine infer the columns from a prototype, as intended. */

@@ -1,6 +1,6 @@
 import type { FieldType, RecordType, Type } from '@svc/query-language';
 
-import { memberNames } from '../representation/member-names.ts';
+import { hasExactNames } from '../representation/member-names.ts';
 import { memberParts } from '../representation/relation-layout.ts';
 import { quoteIdentifier, quoteText } from '../representation/sql-text.ts';
 import { sqlText } from '../sql/print-sql.ts';
@@ -37,9 +37,8 @@ export function jsonRelations(plan: JsonReadPlan, isNeeded: (field: FieldType) =
   const fields = rowType.fields.filter(isNeeded);
   const fileColumns = plan.fileColumns.filter(({ field }) => isNeeded(field));
   const columnsOf = (run: FileRun, own: readonly ReadPart[]): readonly ReadPart[] => [...own, ...fileParts(plan, run, fileColumns)];
-  const hasExactNames = memberNames(fields).every((name, i) => name === fields[i]?.name);
   // The engine's reader, with errors ignored, drops the row after one that it cannot read.
-  if (!hasExactNames || fields.length === 0 || mode.isLenient) {
+  if (!hasExactNames(fields) || fields.length === 0 || mode.isLenient) {
     const own = fields.map((field) => ({ field, expression: jsonMember(rowType, field.name, mode) }));
     const where = plan.isClosed ? ` WHERE ${isClosedObject(plan, rowType)}` : '';
     return {

@@ -3,12 +3,14 @@ import { assertNever } from '@svc/query-language';
 import { READ_MESSAGES } from '@svc/text-formats';
 
 import { duckType } from '../representation/duck-type.ts';
+import { membersStructure } from '../representation/json-members.ts';
 import { pointerTo } from '../representation/json-pointer.ts';
-import { memberNames } from '../representation/member-names.ts';
+import { hasExactNames, memberNames } from '../representation/member-names.ts';
 import { memberParts } from '../representation/relation-layout.ts';
 import { quoteIdentifier, quoteText } from '../representation/sql-text.ts';
 import { sqlText } from '../sql/print-sql.ts';
 import { verbatim } from '../sql/sql.ts';
+import { withVisibleFailure } from '../sql/visible-failure.ts';
 import { unknownMembers } from './json-prototype.ts';
 import { failReading, fromText, messageAbout, notNull, wrongKind, type ReadContext } from './from-text.ts';
 import { MADE_OF_OTHERS } from './text-values.ts';
@@ -82,10 +84,8 @@ function collectionReading(type: CollectionType, mode: JsonMode, { depth, contex
       const list = convert === null ? x : `list_transform(${x}, lambda ${name}: ${convert(name, `${path}[]`)})`;
       const carrier = duckType(type);
       if (isChecked) return guarded(x, list, { carrier, context: context(path) });
-      // As `visiblyFallible` in lowering: a condition on the list must not come before that on the file.
-      return mode.isTrusted || mode.raise !== undefined
-        ? list
-        : `CASE WHEN random() >= 0 THEN ${list} ELSE CAST(error('') AS ${carrier}) END`;
+      // A condition on the list must not come before that on the file.
+      return mode.isTrusted || mode.raise !== undefined ? list : sqlText(withVisibleFailure(verbatim(list), carrier));
     },
   };
 }
@@ -98,7 +98,7 @@ function recordReading(type: RecordType, mode: JsonMode, { depth, context, isChe
     };
   }
   const names = memberNames(type.fields);
-  if (names.some((name, i) => name !== type.fields[i]?.name)) {
+  if (!hasExactNames(type.fields)) {
     return { engineType: 'JSON', convert: (x, path) => fromJson(nullIfNull(x), type, { mode, path, depth }) };
   }
   const readings = type.fields.map((field) => jsonReading(field.type, mode, depth));
@@ -165,7 +165,7 @@ function recordFromJson(j: string, { fields }: RecordType, { mode, path, depth }
   const packed = (values: readonly string[]): string =>
     `struct_pack(${values.map((value, i) => `${quoteIdentifier(names[i] ?? '')} := ${value}`).join(', ')})`;
   const pathOf = ({ name }: FieldType): string => joinPath(path, name);
-  if (fields.length < 2 || names.some((name, i) => name !== fields[i]?.name))
+  if (fields.length < 2 || !hasExactNames(fields))
     return packed(fields.map((field) => memberFromJson(j, field, { mode, path: pathOf(field), depth })));
   return membersAtOnce(j, fields, depth, (members) =>
     packed(
@@ -194,10 +194,9 @@ export function membersAtOnce(
   depth: number,
   make: (members: readonly Member[]) => string,
 ): string {
-  const structure = Object.fromEntries(fields.map(({ name, type }) => [name, type.kind === 'PrimitiveType' ? 'VARCHAR' : 'JSON']));
   const all = `m${depth}`;
   const members = fields.map((field) => ({ field, sql: `struct_extract(${all}, ${quoteText(field.name)})` }));
-  return `list_extract(list_transform([json_transform(${j}, ${quoteText(JSON.stringify(structure))})], lambda ${all}: ${make(members)}), 1)`;
+  return `list_extract(list_transform([json_transform(${j}, ${quoteText(membersStructure(fields))})], lambda ${all}: ${make(members)}), 1)`;
 }
 
 /** Converts a member of a JSON object to the type of a field; `path` is that of the member. */

@@ -20,6 +20,11 @@ export function memberNames(fields: readonly FieldType[]): readonly string[] {
   });
 }
 
+/** Returns whether the engine has all fields under their own names. */
+export function hasExactNames(fields: readonly FieldType[]): boolean {
+  return memberNames(fields).every((name, i) => name === fields[i]?.name);
+}
+
 /** The engine folds ASCII only; folding more names is harmless. */
 function fold(name: string): string {
   return name.toLowerCase();

@@ -10,7 +10,8 @@ import {
 } from '@svc/query-language';
 
 import { duckType } from '../../representation/duck-type.ts';
-import { memberNames } from '../../representation/member-names.ts';
+import { membersStructure } from '../../representation/json-members.ts';
+import { hasExactNames } from '../../representation/member-names.ts';
 import { castTo, joinSql, memberOf, SQL, textLiteral, variableRef, type Sql } from '../../sql/sql.ts';
 import { type CastMode, tryMode } from './cast-mode.ts';
 import { castText } from './cast-primitive.ts';
@@ -96,13 +97,12 @@ function castMembersAtOnce(j: Sql, to: RecordType, at: Place): Sql {
 
 /** Extracts all members at once, primitives as texts: the engine would parse the document for each single member. */
 function membersAtOnce(j: Sql, { fields }: RecordType, body: (members: Sql) => Sql): Sql {
-  const structure = Object.fromEntries(fields.map(({ name, type }) => [name, type.kind === 'PrimitiveType' ? 'VARCHAR' : 'JSON']));
-  return letExpression([SQL`json_transform(${j}, ${textLiteral(JSON.stringify(structure))})`], body);
+  return letExpression([SQL`json_transform(${j}, ${textLiteral(membersStructure(fields))})`], body);
 }
 
 /** Returns whether members are extracted one by one: one of them alone, and those whose names the engine takes for the same. */
 function areSingle({ fields }: RecordType): boolean {
-  return fields.length < 2 || memberNames(fields).some((name, i) => name !== fields[i]?.name);
+  return fields.length < 2 || !hasExactNames(fields);
 }
 
 function sourceOf(j: Sql, name: string): Sql {
