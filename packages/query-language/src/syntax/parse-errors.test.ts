@@ -32,6 +32,14 @@ test.each([
   ['SELECT a FROM t ORDER BY a NULLS', '1:33-1:33 found the end of the text, expected FIRST or LAST'],
   ['SELECT a FROM t NATURAL JOIN u', '1:17-1:24 NATURAL is not supported: write JOIN … USING (name, …)'],
   ['SELECT a FROM t FULL JOIN u', '1:28-1:28 found the end of the text, expected ON or USING'],
+  [
+    'SELECT a FROM t, u RIGHT OUTER JOIN v ON TRUE',
+    '1:20-1:36 found RIGHT JOIN after a comma, expected the joined sources first, as in FROM b RIGHT JOIN c ON …, a, or CROSS JOIN for the comma',
+  ],
+  [
+    'SELECT a FROM t, u LEFT JOIN w ON TRUE FULL JOIN v ON TRUE',
+    '1:40-1:49 found FULL JOIN after a comma, expected the joined sources first, as in FROM b FULL JOIN c ON …, a, or CROSS JOIN for the comma',
+  ],
   ['SELECT a FROM t CROSS JOIN u ON TRUE', '1:30-1:32 ON of a CROSS JOIN is not supported: write JOIN … ON'],
   ['SELECT a FROM t INNER OUTER JOIN u', '1:23-1:28 OUTER is not supported: write LEFT, RIGHT or FULL JOIN'],
   ['SELECT a FROM t JOIN u USING a', '1:30-1:31 found a, expected ('],

@@ -14,6 +14,7 @@ const ALIASES = ['t', 'u', 'v', 'x', 'a'] as const;
 const JOINS = ['JOIN', 'LEFT JOIN', ',', 'CROSS JOIN', 'LEFT JOIN'] as const;
 
 const ASOF_JOINS = ['ASOF JOIN', 'ASOF LEFT JOIN'] as const;
+const FREE_JOINS = ['RIGHT JOIN', 'FULL JOIN'] as const;
 
 const EMPTY: Frame = { aliases: [], fields: [], blocked: [] };
 
@@ -38,7 +39,7 @@ export function sourcesOf(
     const seen = { ...around, window: null, frames: isFree ? around.frames : [...around.frames, frame] };
     const made = collectionOf(generator, element, seen, Math.min(depth, 3));
     const collection = (hasNameOfNumber(made) ? null : sourceIn(frame, made)) ?? generator.expression(made.shape, around, 0);
-    const source = sourceOf(generator, collection, sources, isAsof ? ASOF_JOINS : isFree ? (['RIGHT JOIN', 'FULL JOIN'] as const) : JOINS);
+    const source = sourceOf(generator, collection, sources, isAsof ? ASOF_JOINS : isFree ? FREE_JOINS : JOINS);
     const isConditional = i > 0 && !isAsof && source.join !== ',' && source.join !== 'CROSS JOIN';
     const using = isConditional && tape.chance(60) ? mergedOf(generator, frame, source) : [];
     const blocked = [...frame.blocked, ...namesOfRows(source)];
@@ -47,7 +48,13 @@ export function sourcesOf(
     const on = nearness ?? (!isConditional ? null : using.length > 0 ? equalityOf(using) : condition(generator, frame, scope));
     sources.push({ ...source, join: isAsof && nearness === null ? 'CROSS JOIN' : source.join, on, using });
   }
-  return { sources, frame };
+  return { sources: withoutEarlyCommas(sources), frame };
+}
+
+/** Before a RIGHT or FULL JOIN there is no comma: in SQL that would bind less. */
+function withoutEarlyCommas(sources: readonly Source[]): readonly Source[] {
+  const last = sources.findLastIndex(({ join }) => FREE_JOINS.some((kind) => kind === join));
+  return sources.map((source, i) => (i < last && source.join === ',' ? { ...source, join: 'CROSS JOIN' } : source));
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Expression, Join, Name, NamedWindow, ReplaceItem, SelectExpression, SelectItem, Source, StarItem } from '../ast.ts';
+import { syntaxFault } from '../syntax-error.ts';
 import type { Token } from '../token.ts';
 import { parseGroupBy } from './group-by.ts';
 import { parseOrderLimit } from './order-by.ts';
@@ -112,6 +113,7 @@ function parseSources(p: Parser): readonly Source[] {
     }
     const type = joinType(p);
     if (type === null) return sources;
+    refuseAfterComma(p, sources, type, start);
     const source = parseSource(p, null);
     const condition = parseJoinCondition(p, type);
     sources.push({
@@ -120,6 +122,14 @@ function parseSources(p: Parser): readonly Source[] {
       join: { kind: 'Join', span: p.spanFrom(start), type, isComma: false, ...condition },
     });
   }
+}
+
+/** Refuses `a, b RIGHT JOIN c` and its FULL form: in SQL these join b and c before the comma, and here a source joins all before it. */
+function refuseAfterComma(p: Parser, sources: readonly Source[], type: Join['type'], start: Token): void {
+  if ((type !== 'right' && type !== 'full') || !sources.some(({ join }) => join?.isComma === true)) return;
+  const name = `${type.toUpperCase()} JOIN`;
+  const expected = `the joined sources first, as in FROM b ${name} c ON …, a, or CROSS JOIN for the comma`;
+  syntaxFault('unexpected-token', p.spanFrom(start), `${name} after a comma`, expected);
 }
 
 const JOINS = [
