@@ -59,13 +59,13 @@ function mayBeNull(plan: Plan): boolean {
   return plan.kind !== 'IsNull' && plan.type.isNullable;
 }
 
-/** Lowers CASE: the first branch whose condition is TRUE. */
-export function lowerCase(context: LoweringContext, plan: Case, scope: Scope): Sql {
+/** Lowers CASE: the first branch whose condition is TRUE. `lowerResult` lowers the results. */
+export function lowerCase(context: LoweringContext, plan: Case, scope: Scope, lowerResult = context.lowerValue): Sql {
   const then = inBranch(scope);
   const whens = plan.branches.map(
-    (branch, i) => SQL`WHEN ${lowerCondition(context, branch.when, i === 0 ? scope : then)} THEN ${context.lowerValue(branch.then, then)}`,
+    (branch, i) => SQL`WHEN ${lowerCondition(context, branch.when, i === 0 ? scope : then)} THEN ${lowerResult(branch.then, then)}`,
   );
-  return SQL`CASE ${joinSql(whens, ' ')} ELSE ${context.lowerValue(plan.otherwise, then)} END`;
+  return SQL`CASE ${joinSql(whens, ' ')} ELSE ${lowerResult(plan.otherwise, then)} END`;
 }
 
 /** Returns the index of the selected branch, from 0; the last is `otherwise`. */
@@ -74,14 +74,14 @@ export function selectorOf(context: LoweringContext, plan: Case, scope: Scope): 
   return SQL`CASE ${joinSql(whens, ' ')} ELSE ${plan.branches.length} END`;
 }
 
-/** Lowers COALESCE: the first operand that is not NULL. */
-export function lowerCoalesce(context: LoweringContext, plan: Coalesce, scope: Scope): Sql {
+/** Lowers COALESCE: the first operand that is not NULL. `lowerOperand` lowers the operands. */
+export function lowerCoalesce(context: LoweringContext, plan: Coalesce, scope: Scope, lowerOperand = context.lowerValue): Sql {
   const [first, ...rest] = plan.operands;
   if (first === undefined) throw new Error('COALESCE has operands');
   const later = inBranch(scope);
   const lowerLater = (operand: Plan): Sql => {
-    const sql = context.lowerValue(operand, later);
+    const sql = lowerOperand(operand, later);
     return isFallible(operand) && scope.lambda === null ? behindFoldBarrier(sql, scope) : sql;
   };
-  return SQL`coalesce(${joinSql([context.lowerValue(first, scope), ...rest.map(lowerLater)])})`;
+  return SQL`coalesce(${joinSql([lowerOperand(first, scope), ...rest.map(lowerLater)])})`;
 }

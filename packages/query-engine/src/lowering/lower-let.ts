@@ -11,6 +11,7 @@ import { NO_HOISTED_COLUMNS } from './hoisted-columns.ts';
 import type { LoweringContext } from './lowering-context.ts';
 import { addValueTable, freshColumn } from './lowering-context.ts';
 import { columnsOf } from './relation.ts';
+import { lowerKept } from './scalars/decimal-scale.ts';
 import type { Binding, Scope } from './scope.ts';
 import { bindAll, createScope } from './scope.ts';
 import { singleRowRelation } from './single-row-relation.ts';
@@ -44,13 +45,13 @@ function shared(context: LoweringContext, value: Plan, scope: Scope): Binding {
 
 /**
  * Lowers a Let in an expression: a value that depends on the row becomes a hoisted column or, if that is impossible, a
- * lambda's variable.
+ * lambda's variable. `lowerBody` lowers the body.
  */
-export function lowerLet(context: LoweringContext, plan: Let, scope: Scope): Sql {
+export function lowerLet(context: LoweringContext, plan: Let, scope: Scope, lowerBody = context.lowerValue): Sql {
   const { body } = plan;
   const opened = openLet(context, plan, scope);
-  if (opened !== null) return context.lowerValue(body, opened);
-  const value = context.lowerValue(plan.value, scope);
+  if (opened !== null) return lowerBody(body, opened);
+  const { sql: value, scale } = lowerKept(context, plan.value, scope);
   // Lambdas cannot contain a subquery that uses their variable; a column is computed for each row, even if a branch guards
   // the value.
   const isGuarded = scope.isInTry || (scope.isInBranch && !isUsedByQuery(plan, scope));
@@ -60,14 +61,14 @@ export function lowerLet(context: LoweringContext, plan: Let, scope: Scope): Sql
       isVolatile: isVolatile(plan.value),
       holdsSubquery: readsSubquery(plan.value, scope),
     });
-    return context.lowerValue(body, bindAll(scope, [[plan.id, { kind: 'column', sql: column }]]));
+    return lowerBody(body, bindAll(scope, [[plan.id, { kind: 'column', sql: column, scale }]]));
   }
   const name = freshColumn(context, 'x');
   const inside: Scope = {
-    ...bindAll(scope, [[plan.id, { kind: 'column', sql: name }]]),
+    ...bindAll(scope, [[plan.id, { kind: 'column', sql: name, scale }]]),
     lambda: new Set([...(scope.lambda ?? []), plan.id]),
   };
-  return SQL`list_extract(list_transform([${value}], lambda ${name}: ${context.lowerValue(body, inside)}), 1)`;
+  return SQL`list_extract(list_transform([${value}], lambda ${name}: ${lowerBody(body, inside)}), 1)`;
 }
 
 function isUsedByQuery({ id, body }: Let, scope: Scope): boolean {

@@ -13,7 +13,8 @@ import { AGGREGATE_LOWERINGS } from './functions/aggregate-functions.ts';
 import { createHoistedColumns, NO_HOISTED_COLUMNS, withHoistedColumns } from './hoisted-columns.ts';
 import { openLet } from './lower-let.ts';
 import { lowerRelation } from './lower-relation.ts';
-import { lowerDigits, lowerValue } from './lower-value.ts';
+import { lowerDigits } from './lower-digits.ts';
+import { lowerValue } from './lower-value.ts';
 import type { LoweringContext, LoweringEnvironment, RaisedFailure, Relation } from './lowering-context.ts';
 import { createLoweringContext, freshColumn } from './lowering-context.ts';
 import { checkPlanLimits } from './plan-limits.ts';
@@ -56,7 +57,7 @@ export function preparePlan(plan: Plan): Plan {
 
 /** Lowers a prepared plan to SQL. Throws LoweringUnsupported if the plan has no SQL form. */
 export function lowerPrepared(plan: Plan, environment: LoweringEnvironment): LoweredQuery {
-  return lowerWhole(plan, createLoweringContext(environment, plan, { lowerValue, lowerRelation }));
+  return lowerWhole(plan, createLoweringContext(environment, plan, { lowerValue, lowerDigits, lowerRelation }));
 }
 
 function lowerWhole(plan: Plan, context: LoweringContext): LoweredQuery {

@@ -1,19 +1,20 @@
-import type { Arithmetic, Call, Cast, Field, Navigate, Noted, Plan, Type, Variable } from '@svc/query-language';
+import type { Call, Cast, Field, Navigate, Noted, Plan, Type, Variable } from '@svc/query-language';
 import { assertNever, findFunction, ownValue } from '@svc/query-language';
 
 import { constantOf } from '../analysis/constant-of.ts';
 import { dependsOnRow } from '../analysis/correlation.ts';
-import { isDecimal, isInteger } from '../analysis/number-types.ts';
+import { isDecimal } from '../analysis/number-types.ts';
 import { isSemiJoin } from '../analysis/relational-analysis.ts';
 import { bindingOf } from '../analysis/scope-bindings.ts';
 import { duckType } from '../representation/duck-type.ts';
 import { memberNames } from '../representation/member-names.ts';
-import { castTo, joinSql, NULL, SQL, textLiteral, variableRef, type Sql } from '../sql/sql.ts';
+import { castTo, joinSql, NULL, SQL, textLiteral, type Sql } from '../sql/sql.ts';
 import { collectionValue } from './collection-value.ts';
 import { lowerCase, lowerCoalesce, lowerLogical } from './conditions.ts';
 import { growing } from './functions/function-parts.ts';
 import { FUNCTION_LOWERINGS } from './functions/index.ts';
 import { lowerAtTimeZone } from './lower-at-time-zone.ts';
+import { comparedDecimals } from './lower-digits.ts';
 import { lowerLet } from './lower-let.ts';
 import { lowerReduce } from './lower-reduce.ts';
 import { lowerTry } from './lower-try.ts';
@@ -24,13 +25,12 @@ import { LoweringUnsupported } from './lowering-unsupported.ts';
 import { lowerExists, lowerIn } from './membership.ts';
 import { checkLimit } from './plan-limits.ts';
 import { comparedAs } from './scalars/comparable.ts';
-import { decimalColumn, decimalScale, lowerKept, storedColumn, storedDecimal, wholeDecimal } from './scalars/decimal-arithmetic.ts';
+import { lowerKept, lowerScaledCall, storedColumn, storedDecimal } from './scalars/decimal-scale.ts';
 import { elementAt } from './scalars/element-at.ts';
 import { limitedValue, sizeOfAll, type LoweredOperand } from './scalars/limited-value.ts';
-import { lowerArithmetic } from './scalars/lower-arithmetic.ts';
 import { lowerCast, lowerWidening } from './scalars/lower-cast.ts';
 import { lowerComparison } from './scalars/lower-comparison.ts';
-import { lowerConstant, lowerDecimalDigits } from './scalars/lower-constant.ts';
+import { lowerConstant } from './scalars/lower-constant.ts';
 import { lowerLike } from './scalars/lower-like.ts';
 import { isPointerStep, lowerMembers, lowerNavigate } from './scalars/lower-navigate.ts';
 import { packRecord } from './scalars/pack-record.ts';
@@ -79,10 +79,9 @@ function valueSql(context: LoweringContext, plan: Plan, scope: Scope): Sql {
     case 'Noted':
       return lowerNoted(context, plan, scope);
     case 'Arithmetic':
-      return storedDecimal(plan, lowerDigits(context, plan, scope), scope, call);
+      return storedDecimal(plan, context.lowerDigits(plan, scope), scope, call);
     case 'Comparison': {
-      const isOfOneScale = isDecimal(plan.left.type) && decimalScale(plan.left, scope) === decimalScale(plan.right, scope);
-      const side = comparedAs([plan.left, plan.right], isOfOneScale ? (part) => lowerDigits(context, part, scope) : value);
+      const side = comparedAs([plan.left, plan.right], isDecimal(plan.left.type) ? comparedDecimals(context, plan, scope) : value);
       return lowerComparison(plan.operator, side(plan.left), side(plan.right));
     }
     case 'Logical':
@@ -153,40 +152,6 @@ function castValue(context: LoweringContext, plan: Cast, scope: Scope, call: Cal
   const sql = lowerCast(value, operand.type, type, isTry, call);
   return type.kind === 'PrimitiveType' ? sql : visiblyFallible(plan, sql, scope);
 }
-
-/** Like `lowerValue`, but a decimal keeps its own scale, for arithmetic and single results. */
-export function lowerDigits(context: LoweringContext, plan: Plan, scope: Scope): Sql {
-  if (plan.kind === 'Constant' && isDecimal(plan.type)) return lowerDecimalDigits(plan);
-  const column = decimalColumn(plan, scope);
-  if (column !== undefined) return column.sql;
-  if ((plan.kind === 'Convert' || plan.kind === 'Cast') && isDecimal(plan.type) && isInteger(plan.operand.type))
-    return wholeDecimal(lowerValue(context, plan.operand, scope));
-  if (plan.kind !== 'Arithmetic') return lowerValue(context, plan, scope);
-  if (plan.operator === 'concatenate') {
-    const call = limitedContext(context, plan, '||', scope);
-    return limitedValue(call, lowered(context, plan.operands, scope), (names) => lowerArithmetic(plan, names, scope, call));
-  }
-  const operands = plan.operands.map((operand) =>
-    context.isAmbiguousInterval(operand) ? lowerValue(context, operand, scope) : lowerDigits(context, operand, scope),
-  );
-  const [, divisor] = plan.operands;
-  return cutChain(
-    plan,
-    withErrorPositions(context, plan, scope, operands, (sqls, at) =>
-      lowerArithmetic(plan, sqls, scope, { ...at, divisor: divisor && constantOf(divisor) }),
-    ),
-  );
-}
-
-/** Binding takes the engine time cubic in the length of a chain, so long ones are divided by lambdas. */
-function cutChain(plan: Arithmetic, sql: Sql): Sql {
-  let length = 1;
-  for (let left = plan.operands[0]; left?.kind === 'Arithmetic'; left = left.operands[0]) length += 1;
-  const cut = variableRef(`cut_${length}`);
-  return length % LONGEST_CHAIN === 0 ? SQL`list_extract(list_transform([${sql}], lambda ${cut}: ${cut}), 1)` : sql;
-}
-
-const LONGEST_CHAIN = 50;
 
 /** Returns the text of a constant pattern. */
 function textOf(pattern: Plan): string | undefined {
@@ -280,6 +245,8 @@ function typed(type: Type, sql: Sql): Sql {
 
 function lowerCall(context: LoweringContext, plan: Call, scope: Scope): Sql {
   if (plan.function === 'AT TIME ZONE') return lowerAtTimeZone(context, plan, scope);
+  const scaled = lowerScaledCall(plan, scope, (argument) => context.lowerDigits(argument, scope));
+  if (scaled !== undefined) return storedDecimal(plan, scaled.sql, scope, callContext(context, plan, plan.kind, scope));
   if (isSemiJoin(plan, scope.variables) && scope.lambda === null) return lowerExists(context, plan, scope);
   const lowering = ownValue(FUNCTION_LOWERINGS, plan.function);
   if (lowering === undefined) throw new Error(`${plan.function} has no lowering`);

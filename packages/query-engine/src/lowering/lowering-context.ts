@@ -70,6 +70,8 @@ export interface RaisedFailure {
 interface Recursion {
   /** Returns the SQL expression of a plan's value. */
   readonly lowerValue: (plan: Plan, scope: Scope) => Sql;
+  /** The same, but a decimal keeps its own scale. */
+  readonly lowerDigits: (plan: Plan, scope: Scope) => Sql;
   /** Returns the relation of a collection-valued plan: one row per element, in columns of new names. NULL counts as empty. */
   readonly lowerRelation: (plan: Plan, scope: Scope, options: RelationOptions) => OrderedRelation;
 }
@@ -77,6 +79,7 @@ interface Recursion {
 /** The functions behind the recursion. */
 interface Implementation {
   readonly lowerValue: (context: LoweringContext, ...args: Parameters<Recursion['lowerValue']>) => Sql;
+  readonly lowerDigits: (context: LoweringContext, ...args: Parameters<Recursion['lowerDigits']>) => Sql;
   readonly lowerRelation: (context: LoweringContext, ...args: Parameters<Recursion['lowerRelation']>) => OrderedRelation;
 }
 
@@ -108,10 +111,11 @@ export interface LoweringContext extends Recursion {
 export function createLoweringContext(
   environment: LoweringEnvironment,
   plan: Plan,
-  { lowerValue, lowerRelation }: Implementation,
+  { lowerValue, lowerDigits, lowerRelation }: Implementation,
 ): LoweringContext {
   const context: LoweringContext = {
     lowerValue: (part, scope) => lowerValue(context, part, scope),
+    lowerDigits: (part, scope) => lowerDigits(context, part, scope),
     lowerRelation: (part, scope, options) => lowerRelation(context, part, scope, options),
     environment,
     failures: new Map(),

@@ -7,7 +7,7 @@ import { aliased, columnRef, NULL, verbatim, type Column, type NamedSql, type Sq
 import type { LoweringContext, ReaderRelation, Relation } from './lowering-context.ts';
 import { freshColumn } from './lowering-context.ts';
 import { sortable } from './scalars/comparable.ts';
-import { storedColumn } from './scalars/decimal-arithmetic.ts';
+import { storedColumn } from './scalars/decimal-scale.ts';
 import { packRecord } from './scalars/pack-record.ts';
 import { ascending, rowSortKey, type SortColumn } from './scalars/sort-key.ts';
 import type { Binding } from './scope.ts';

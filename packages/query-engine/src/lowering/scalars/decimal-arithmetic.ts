@@ -1,101 +1,11 @@
-import type { ArithmeticOperator, Plan } from '@svc/query-language';
-
-import { isDecimal, isInteger } from '../../analysis/number-types.ts';
-import { bindingOf } from '../../analysis/scope-bindings.ts';
 import { DECIMAL_SCALE, DECIMAL_WIDTH } from '../../representation/duck-type.ts';
 import { castTo, memberOf, SQL, verbatim, type Sql } from '../../sql/sql.ts';
-import type { LoweringContext } from '../lowering-context.ts';
-import type { CallContext } from '../lowering-types.ts';
-import { LoweringUnsupported } from '../lowering-unsupported.ts';
-import type { Scope } from '../scope.ts';
+import type { ScaledSql } from '../functions/scaled-functions.ts';
+import { atScale } from './decimal-scale.ts';
 import { letExpression, transformList } from './let-expression.ts';
-import { fitsCommonScale, scaleOfText } from './lower-constant.ts';
-
-/** SQL of a decimal, with its scale. */
-export interface ScaledSql {
-  readonly sql: Sql;
-  readonly scale: number;
-}
 
 /** Scale to which factors are rounded if the sum of theirs exceeds the maximum. */
 const FACTOR_SCALE = 9;
-
-/**
- * Returns the scale of a decimal plan as far as it is known before it runs: for constants, integers converted to decimals,
- * columns of known scale, and arithmetic on these. Others have scale 18, and so 20 digits before the point.
- */
-export function decimalScale(plan: Plan, scope: Pick<Scope, 'variables'>): number {
-  if (plan.kind === 'Constant') return typeof plan.value === 'string' ? scaleOfText(plan.value) : 0;
-  if (plan.kind === 'Convert' || plan.kind === 'Cast') {
-    return isInteger(plan.operand.type) ? 0 : DECIMAL_SCALE;
-  }
-  if (plan.kind === 'Arithmetic') return SCALES[plan.operator](plan.operands.map((operand) => decimalScale(operand, scope)));
-  // More digits after the point than the common scale has are rounded where they are calculated with.
-  return Math.min(DECIMAL_SCALE, decimalColumn(plan, scope)?.scale ?? DECIMAL_SCALE);
-}
-
-/** Returns the column of decimals that a plan reads if its scale is known. */
-export function decimalColumn(plan: Plan, scope: Pick<Scope, 'variables'>): ScaledSql | undefined {
-  if (plan.kind === 'Field') {
-    const row = bindingOf(plan.target, scope);
-    const [sql, scale] = row?.kind === 'row' ? [row.columns[plan.index], row.scales[plan.index]] : [];
-    return sql === undefined || scale === undefined ? undefined : { sql, scale };
-  }
-  const column = bindingOf(plan, scope);
-  return column?.kind === 'column' && column.scale !== undefined ? { sql: column.sql, scale: column.scale } : undefined;
-}
-
-/** SQL of a value; of a column of decimals as it is, with its scale. */
-export interface KeptValue {
-  readonly sql: Sql;
-  readonly scale?: number | undefined;
-}
-
-/** Lowers a value that stands beside no other decimal: a column of decimals keeps its scale. */
-export function lowerKept(context: Pick<LoweringContext, 'lowerValue'>, plan: Plan, scope: Scope): KeptValue {
-  return decimalColumn(plan, scope) ?? { sql: context.lowerValue(plan, scope) };
-}
-
-/** A column of decimals, of this scale if it is known, as a value that is kept, compared or passed on. */
-export function storedColumn(sql: Sql, scale: number | undefined): Sql {
-  return scale === undefined || scale >= DECIMAL_SCALE ? sql : atScale(sql, DECIMAL_SCALE);
-}
-
-const largest = (scales: readonly number[]): number => Math.min(DECIMAL_SCALE, Math.max(...scales));
-
-/** Scale of an operator's result. */
-const SCALES: Readonly<Record<ArithmeticOperator, (scales: readonly number[]) => number>> = {
-  add: largest,
-  subtract: largest,
-  multiply: (scales) =>
-    Math.min(
-      DECIMAL_SCALE,
-      scales.reduce((sum, scale) => sum + scale, 0),
-    ),
-  divide: () => DECIMAL_SCALE,
-  modulo: largest,
-  negate: (scales) => Math.max(...scales),
-  concatenate: largest,
-};
-
-/**
- * Converts a decimal to the common scale: of several scales the engine derives a type with too few digits, so stored
- * decimals have 18 after the point. With more than 20 digits before it that fails, at the value's span; a constant with more
- * than 18 after it is rejected.
- */
-export function storedDecimal(plan: Plan, sql: Sql, scope: Pick<Scope, 'variables'>, call: Pick<CallContext, 'castLine'>): Sql {
-  if (!isDecimal(plan.type)) return sql;
-  if (plan.kind === 'Constant' && typeof plan.value === 'string' && TOO_PRECISE.test(plan.value))
-    throw new LoweringUnsupported(
-      `a decimal that is kept, compared or passed on has at most ${DECIMAL_SCALE} digits after the point: write it with fewer`,
-      plan.span,
-    );
-  if (decimalScale(plan, scope) === DECIMAL_SCALE) return sql;
-  if (plan.kind === 'Constant' && (typeof plan.value !== 'string' || fitsCommonScale(plan.value))) return sql;
-  return call.castLine(atScale(sql, DECIMAL_SCALE));
-}
-
-const TOO_PRECISE = new RegExp(String.raw`\.\d{${DECIMAL_SCALE},}?[1-9]`);
 
 /** `+ - %` at the larger scale of both, and of the result 18 digits after the point; past 38 digits the engine fails. */
 export function addDecimals(operator: '+' | '-' | '%', left: ScaledSql, right: ScaledSql): Sql {
@@ -208,16 +118,6 @@ function unscaled({ sql, scale }: ScaledSql): Sql {
 /** The decimal of scale 18 that has these digits. */
 function fromUnscaled(digits: Sql): Sql {
   return SQL`CAST(${digits} AS DECIMAL(${DECIMAL_WIDTH},0)) * 0.000000000000000001`;
-}
-
-/** An integer as a decimal without digits after the point. */
-export function wholeDecimal(integer: Sql): Sql {
-  return atScale(integer, 0);
-}
-
-/** Casts a decimal to 38 digits, `scale` of them after the point, rounding half up. */
-function atScale(sql: Sql, scale: number): Sql {
-  return castTo(sql, `DECIMAL(${DECIMAL_WIDTH},${scale})`);
 }
 
 function wide(number: Sql): Sql {

@@ -1,9 +1,11 @@
 import type { Arithmetic, ArithmeticOperator, Constant, Plan, PrimitiveName, Type } from '@svc/query-language';
 
 import { castTo, joinSql, NOTHING, operatorTree, SQL, verbatim, type Sql } from '../../sql/sql.ts';
+import type { ScaledSql } from '../functions/scaled-functions.ts';
 import type { CallContext } from '../lowering-types.ts';
 import type { Scope } from '../scope.ts';
-import { addDecimals, decimalScale, divideDecimals, multiplyDecimals, type ScaledSql } from './decimal-arithmetic.ts';
+import { addDecimals, divideDecimals, multiplyDecimals } from './decimal-arithmetic.ts';
+import { decimalScale } from './decimal-scale.ts';
 import { letExpression } from './let-expression.ts';
 
 /** An operator of numbers with two sides. */

@@ -1,5 +1,6 @@
-import type { Constant, PrimitiveName, PrimitiveType } from '@svc/query-language';
+import type { Constant, Plan, PrimitiveName, PrimitiveType } from '@svc/query-language';
 
+import { isDecimal } from '../../analysis/number-types.ts';
 import { DECIMAL_SCALE, DECIMAL_WIDTH, duckType } from '../../representation/duck-type.ts';
 import { castTo, FALSE, NULL, numberLiteral, SQL, textLiteral, TRUE, type Sql } from '../../sql/sql.ts';
 import { toEngineRegex } from './engine-regex.ts';
@@ -42,6 +43,13 @@ function decimalOf(value: string, scale: number): Sql {
 /** Returns whether a decimal's text has few enough digits before the point for the common scale, which its constant has then. */
 export function fitsCommonScale(text: string): boolean {
   return digitsBefore(text) <= DECIMAL_WIDTH - DECIMAL_SCALE;
+}
+
+/** Returns whether a plan is a decimal constant that is greater, or less, than all decimals of this scale. */
+export function isConstantBeyond(plan: Plan, scale: number): boolean {
+  return (
+    plan.kind === 'Constant' && isDecimal(plan.type) && typeof plan.value === 'string' && digitsBefore(plan.value) > DECIMAL_WIDTH - scale
+  );
 }
 
 /** Digits before the point of a decimal's text: `12.5` has 2, `1e3` has 4. */

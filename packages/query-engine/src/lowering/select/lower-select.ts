@@ -15,7 +15,7 @@ import { LoweringUnsupported } from '../lowering-unsupported.ts';
 import { asRowTable } from '../row-table.ts';
 import { columnsOf, freshLayout, rowBinding, rowKeys, withScales } from '../relation.ts';
 import { sortable } from '../scalars/comparable.ts';
-import { lowerKept, type KeptValue } from '../scalars/decimal-arithmetic.ts';
+import { lowerKept, type KeptValue } from '../scalars/decimal-scale.ts';
 import { sortText, type SortColumn } from '../scalars/sort-key.ts';
 import type { Scope } from '../scope.ts';
 import { bindAll } from '../scope.ts';
