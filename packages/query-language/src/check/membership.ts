@@ -124,12 +124,14 @@ function checkTupleIn(context: CheckContext, node: InExpression, { tuple, rows, 
       node.span,
       ofRow.fields.map((_, i) => ({ name: `_${i + 1}`, plan: fieldOf(row, i, span), span })),
     );
-  const mayHoldNull = [ofTuple, ofRow].some(({ fields }) => fields.some(({ type }) => type.isNullable)) || ofRow.isNullable;
+  const tupleMayHoldNull = ofTuple.fields.some(({ type }) => type.isNullable);
+  const rowsMayHoldNull = ofRow.isNullable || ofRow.fields.some(({ type }) => type.isNullable);
+  const mayHoldNull = tupleMayHoldNull || rowsMayHoldNull;
   if (!mayHoldNull || context.values.conditions.has(node)) {
     return letIn(context, tuple, (use) => {
       const found = makeIn(context, { ...node, isNegated: false }, use, mapCollection(context, rows, span, named));
       if (!mayHoldNull || isFaulty(found)) return unless(node, found);
-      return unless(node, conjunction(context, node.span, [...knownFields(use, ofTuple, span), found]));
+      return unless(node, conjunction(context, node.span, [...nullFields(use, span).map((field) => not(field)), found]));
     });
   }
   return letIn(context, tuple, (use) =>
@@ -152,21 +154,30 @@ function checkTupleIn(context: CheckContext, node: InExpression, { tuple, rows, 
         return exists(found, span);
       };
       const same = isThere(isSame);
-      const doubtful = isThere((row) => isNull(isSame(row), span));
-      if ([same, doubtful].some((test) => test.kind === 'Call' && test.arguments.some(isFaulty))) return errorPlan(node.span);
+      const isOpen = (record: Plan, row: Plan): Plan => {
+        const nulls = nullFields(record, span).map((plan) => ({ plan, span }));
+        return conjunction(context, node.span, [checkLogical(context, 'or', node.span, nulls), isNull(isSame(row), span)]);
+      };
+      // A row that may be equal is found by comparing all pairs: of the rows that contain NULL, and of the tuples that do.
+      const doubtful = [
+        ...(rowsMayHoldNull ? [isThere((row) => isOpen(row, row))] : []),
+        ...(tupleMayHoldNull ? [isThere((row) => isOpen(use, row))] : []),
+      ];
+      if ([same, ...doubtful].some((test) => test.kind === 'Call' && test.arguments.some(isFaulty))) return errorPlan(node.span);
       const type = nullable(boolOf());
       const branches = [
         { when: same, then: constant(type, true, span) },
-        { when: doubtful, then: constant(type, null, span) },
+        ...doubtful.map((when) => ({ when, then: constant(type, null, span) })),
       ];
       return unless(node, { kind: 'Case', type, span, branches, otherwise: constant(type, false, span) });
     }),
   );
 }
 
-/** Returns an IS NOT NULL condition for each nullable field. */
-function knownFields(tuple: Plan, { fields }: RecordType, span: Span): readonly Plan[] {
-  return fields.flatMap(({ type }, i) => (type.isNullable ? [not(isNull(fieldOf(tuple, i, span), span))] : []));
+/** Returns an IS NULL condition for each nullable field. */
+function nullFields(record: Plan, span: Span): readonly Plan[] {
+  const fields = record.type.kind === 'RecordType' ? record.type.fields.map((_, i) => fieldOf(record, i, span)) : [];
+  return fields.filter(({ type }) => type.isNullable).map((field) => isNull(field, span));
 }
 
 function conjunction(context: CheckContext, span: Span, parts: readonly Plan[]): Plan {
