@@ -39,6 +39,9 @@ const FORMS: readonly ((x: string, y: string) => string)[] = [
   (x) => `TRUNCATE(${x}, 1)`,
   (x) => `TRUNCATE(-${x})`,
   (x) => `ABS(${x})`,
+  (x) => `FLOOR(${x})`,
+  (x) => `CEILING(-${x})`,
+  (x) => `FLOOR(ROUND(${x}, 1)) + CEILING(${x} * 2)`,
   (x) => `ABS(ROUND(-${x}, 1)) * 2`,
   (x, y) => `${x} + ROUND(${y}, 1)`,
   (x, y) => `${x} * ROUND(${y}, 3)`,
@@ -97,4 +100,21 @@ test.each(PAIRS)('columns of decimals are calculated with as decimals of one sca
 
 test.each(QUERIES)('rows of computed decimals are those of decimals of one scale: %s', async (query) => {
   expect(await at.run(over('READ("file:d.parquet")', query))).toEqual(await at.run(over(LITERALS, query)));
+});
+
+test('decimals of more digits than 64 bits hold are rounded as those of fewer are', async () => {
+  const texts = ['123456789012345678.1251', '-123456789012345678.5000', '99999999999999.9999', '100000000000000.0000', '-0.0050', '0.9999'];
+  await at.makeParquet('long.parquet', `SELECT unnest([${texts.map((text) => `CAST('${text}' AS DECIMAL(38,4))`).join(', ')}]) AS x`);
+  const query =
+    'SELECT ROUND(x) AS a, ROUND(x, 2) AS b, TRUNCATE(x, 1) AS c, FLOOR(x) AS d, CEILING(x) AS e, FLOOR(-x) AS f FROM t ORDER BY x';
+  const lines = await at.run(over(`[${texts.map((text) => `(x: ${text}q)`).join(', ')}]`, query));
+  expect(lines).toHaveLength(texts.length);
+  expect(await at.run(over('READ("file:long.parquet")', query))).toEqual(lines);
+});
+
+test('FLOOR of a decimal that is no long fails at the call', async () => {
+  await at.makeParquet('wide.parquet', 'SELECT 12345678901234567890.5::DECIMAL(38,1) AS x');
+  expect(await at.run('SELECT 1 + FLOOR(x) FROM READ("file:wide.parquet")')).toEqual(
+    await at.run('SELECT 1 + FLOOR(x) FROM [12345678901234567890.5q] x'),
+  );
 });

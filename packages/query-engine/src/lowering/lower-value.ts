@@ -246,7 +246,10 @@ function typed(type: Type, sql: Sql): Sql {
 function lowerCall(context: LoweringContext, plan: Call, scope: Scope): Sql {
   if (plan.function === 'AT TIME ZONE') return lowerAtTimeZone(context, plan, scope);
   const scaled = lowerScaledCall(plan, scope, (argument) => context.lowerDigits(argument, scope));
-  if (scaled !== undefined) return storedDecimal(plan, scaled.sql, scope, callContext(context, plan, plan.kind, scope));
+  if (scaled !== undefined) {
+    const call = callContext(context, plan, plan.kind, scope);
+    return isDecimal(plan.type) ? storedDecimal(plan, scaled.sql, scope, call) : call.castLine(castTo(scaled.sql, duckType(plan.type)));
+  }
   if (isSemiJoin(plan, scope.variables) && scope.lambda === null) return lowerExists(context, plan, scope);
   const lowering = ownValue(FUNCTION_LOWERINGS, plan.function);
   if (lowering === undefined) throw new Error(`${plan.function} has no lowering`);

@@ -52,7 +52,9 @@ export function lowerScaledCall(plan: Call, scope: DecimalVariables, lower: (arg
   const scale = decimalScale(argument, scope);
   if (scale > DECIMAL_SCALE) return undefined;
   const digits = typeof constant === 'string' ? Number(constant) : undefined;
-  return ownValue(SCALED_FUNCTIONS, plan.function)?.({ sql: atScale(lower(argument), scale), scale }, digits);
+  const isOfScale = decimalColumn(argument, scope)?.scale === scale;
+  const sql = isOfScale ? lower(argument) : atScale(lower(argument), scale);
+  return ownValue(SCALED_FUNCTIONS, plan.function)?.({ sql, scale }, digits);
 }
 
 /** Returns the column of decimals that a plan reads if its scale is known. */
