@@ -136,6 +136,6 @@ test('a folder is one that exists', () => {
   expect(readEnv({ SVC_SPOOL_DIR: here, SVC_FILE_ROOTS: `${here}:/` }, shape).settings).toEqual({ spool: here, roots: [here, '/'] });
   expect(() => readEnv({ SVC_SPOOL_DIR: '/absent', SVC_FILE_ROOTS: `${here}:${file}` }, shape)).toThrow(
     `SVC_SPOOL_DIR cannot be used: expected a folder, and "/absent" does not exist\n` +
-      `SVC_FILE_ROOTS cannot be used: expected a folder, and ${JSON.stringify(file)} is none`,
+      `SVC_FILE_ROOTS cannot be used: expected folders with ":" between them, and ${JSON.stringify(file)} is none`,
   );
 });

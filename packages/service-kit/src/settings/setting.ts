@@ -68,22 +68,23 @@ export function folderSetting(name: string, mode: 'read' | 'write' = 'read'): Se
 /** Folders, with a separator between them. */
 export function foldersSetting(name: string, separator: string): Setting<readonly string[]> {
   return refineSetting(listSetting(name, { separator, expected: 'folders' }), 'folders', (paths) => {
-    const problem = paths.map((path) => folderProblem(path, 'read')).find((found) => found !== null);
+    const expected = `folders with ${JSON.stringify(separator)} between them`;
+    const problem = paths.map((path) => folderProblem(path, 'read', expected)).find((found) => found !== null);
     return problem === undefined ? paths : new Unusable(problem);
   });
 }
 
 /** Returns why a folder cannot be used, as the end of "cannot be used: "; null if it can. */
-function folderProblem(path: string, mode: 'read' | 'write'): string | null {
+function folderProblem(path: string, mode: 'read' | 'write', expected = 'a folder'): string | null {
   const shown = JSON.stringify(path);
   try {
-    if (!statSync(path).isDirectory()) return `expected a folder, and ${shown} is none`;
+    if (!statSync(path).isDirectory()) return `expected ${expected}, and ${shown} is none`;
     accessSync(path, mode === 'read' ? constants.R_OK : constants.R_OK | constants.W_OK);
     return null;
   } catch (error) {
     // An error of a system call, which has a code.
     const { code = '' } = error as NodeJS.ErrnoException;
-    return code === 'ENOENT' ? `expected a folder, and ${shown} does not exist` : `the folder ${shown} cannot be used (${code})`;
+    return code === 'ENOENT' ? `expected ${expected}, and ${shown} does not exist` : `the folder ${shown} cannot be used (${code})`;
   }
 }
 
