@@ -82,14 +82,17 @@ export function checkConcatenation(context: CheckContext, span: Span, sides: rea
   return sides.some(isFaulty) ? errorPlan(span) : concatenate(context, span, sides);
 }
 
+/** Casts a value to a text. */
+export function asText(plan: Plan): Plan {
+  if (isPrimitive(plan.type, 'string')) return plan;
+  return { kind: 'Cast', type: mayBeNull(plan) ? nullable(string) : string, span: plan.span, operand: plan, isTry: false };
+}
+
 /** Text of all sides, one behind the other; a chain becomes one node. */
 function concatenate(context: CheckContext, at: Span, sides: readonly Plan[]): Plan {
   const operands = sides.flatMap((side, i) => {
     if (side.kind === 'Arithmetic' && side.operator === 'concatenate' && i === 0) return side.operands;
-    if (isPrimitive(side.type, 'string')) return [side];
-    return [
-      { kind: 'Cast', type: mayBeNull(side) ? nullable(string) : string, span: side.span, operand: side, isTry: false } satisfies Plan,
-    ];
+    return [asText(side)];
   });
   const folded = foldStrings(context, operands);
   const only = folded[0];

@@ -13,6 +13,8 @@ export interface FunctionFacts {
    * the rows of a SELECT.
    */
   readonly overRows?: string;
+  /** True if arguments that are no texts are cast to texts, as by `||`. */
+  readonly castsToText?: true;
   /** True if it asks whether its first argument, a text, begins with its second. */
   readonly asksStart?: true;
   /** True if the result is never NULL. */

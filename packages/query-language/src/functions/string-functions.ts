@@ -8,10 +8,14 @@ export const STRING_FUNCTIONS = defineFamily('string', [
     name: 'CONCAT',
     growth: 1,
     canFail: false,
-    summary: 'The texts one behind the other; NULL counts as the empty text.',
+    castsToText: true,
+    summary: 'The texts one behind the other; NULL counts as the empty text. Numbers, times and bools are cast to texts.',
     nulls: 'NULL counts as the empty text',
     signatures: ['(text: string nullable …) -> string'],
-    examples: [['CONCAT("a", NULL, "b")', '"ab"']],
+    examples: [
+      ['CONCAT("a", NULL, "b")', '"ab"'],
+      ['CONCAT("order ", 7)', '"order 7"'],
+    ],
   },
   {
     name: 'LENGTH',
@@ -224,7 +228,8 @@ export const STRING_FUNCTIONS = defineFamily('string', [
   {
     name: 'CONCAT_WS',
     canFail: false,
-    summary: 'The texts one behind the other with a separator between them.',
+    castsToText: true,
+    summary: 'The texts one behind the other with a separator between them. Numbers, times and bools are cast to texts.',
     nulls: 'NULL where the separator is NULL; other NULLs are left out',
     signatures: ['(separator: string, text: string nullable …) -> string'],
     examples: [['CONCAT_WS("-", "a", NULL, "b")', '"a-b"']],

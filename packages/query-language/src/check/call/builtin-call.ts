@@ -10,6 +10,7 @@ import type { CheckContext } from '../check-context.ts';
 import { errorPlan, isFaulty, isNullAlone } from '../operand.ts';
 import { placeOf, report } from '../check-context.ts';
 import { nullOf } from '../../plan/build-plan.ts';
+import { asText } from '../arithmetic.ts';
 import { convertTo, mayBeNull } from '../convert.ts';
 import { asData, checkValue } from '../check-value.ts';
 import type { Scope } from '../scope.ts';
@@ -30,9 +31,10 @@ export function checkBuiltinCall(context: CheckContext, node: CallExpression, de
 }
 
 /** A call of a built-in function on checked arguments. */
-export function callOfBuiltin(context: CheckContext, at: CallAt, definition: FunctionDefinition, args: readonly Plan[]): Plan {
+export function callOfBuiltin(context: CheckContext, at: CallAt, definition: FunctionDefinition, written: readonly Plan[]): Plan {
   const { node } = at;
-  if (args.some(isFaulty)) return errorPlan(node.span);
+  if (written.some(isFaulty)) return errorPlan(node.span);
+  const args = definition.castsToText === true ? written.map((arg) => (isPrinted(arg) ? asText(arg) : arg)) : written;
   const types = args.map((arg) => arg.type);
   const resolved = resolveOverload(definition, types);
   const first = types[0];
@@ -56,6 +58,12 @@ export function callOfBuiltin(context: CheckContext, at: CallAt, definition: Fun
     function: definition.name,
     arguments: [...(checked === 'unknown' ? given : checked), ...missing],
   };
+}
+
+/** Returns whether a value, not a NULL alone, has a text that is no text of parts. */
+function isPrinted(plan: Plan): boolean {
+  if (isNullAlone(plan)) return false;
+  return plan.type.kind === 'AnyType' || (plan.type.kind === 'PrimitiveType' && plan.type.name !== 'binary' && plan.type.name !== 'regex');
 }
 
 /** Reports each argument of a wrong type, independently of the others. */
