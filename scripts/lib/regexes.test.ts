@@ -28,7 +28,7 @@ const CALLS: ReadonlyMap<string, string> = new Map([
   ["packages/text-formats/src/infer-plain-text.ts: new RegExp(csvCellPattern(delimiter), 'g')", 'proven below'],
   ["packages/text-formats/src/infer-plain-text.ts: new RegExp(csvLinePattern(delimiter), 'g')", 'proven below'],
   [
-    'packages/query-engine/src/lowering/scalars/decimal-arithmetic.ts: new RegExp(String.raw`\\.\\d{${DECIMAL_SCALE},}?[1-9]`)',
+    'packages/query-engine/src/lowering/scalars/decimal-scale.ts: new RegExp(String.raw`\\.\\d{${DECIMAL_SCALE},}?[1-9]`)',
     'looks for one dot, in a number of 1,000 characters at most',
   ],
   ["packages/query-language/src/check/interval-text.ts: new RegExp(`^(?:${INTERVAL_TEXT})$`, 'i')", 'a text of 1,000 characters at most'],
