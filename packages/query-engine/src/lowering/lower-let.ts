@@ -1,6 +1,7 @@
 import type { Let, Plan } from '@svc/query-language';
 import { isFallible } from '@svc/query-language';
 
+import { alwaysEvaluated } from '../analysis/always-evaluated.ts';
 import { dependsOnLambda, dependsOnRow, readsSubquery } from '../analysis/correlation.ts';
 import { bindingOfValue, holdsSubquery, isRelational, needsSubquery } from '../analysis/relational-analysis.ts';
 import { freeVariables, somePart } from '../analysis/variables.ts';
@@ -55,7 +56,9 @@ export function lowerLet(context: LoweringContext, plan: Let, scope: Scope, lowe
   // Lambdas cannot contain a subquery that uses their variable; a column is computed for each row, even if a branch guards
   // the value.
   const isGuarded = scope.isInTry || (scope.isInBranch && !isUsedByQuery(plan, scope));
-  const isColumn = !isFallible(plan.value) || (holdsSubquery(body, scope) && !isGuarded);
+  // Lambdas in lambdas, each with two or more variables of those around it, take the engine twice as long with each.
+  const isCertain = scope.lambda === null && !scope.isInTry && !scope.isInBranch && alwaysEvaluated(body).has(plan.id);
+  const isColumn = !isFallible(plan.value) || isCertain || (holdsSubquery(body, scope) && !isGuarded);
   if (isColumn && !dependsOnLambda(plan.value, scope)) {
     const column = scope.hoisted.add(value, {
       isVolatile: isVolatile(plan.value),

@@ -5,7 +5,7 @@ import { constantOf } from '../../analysis/constant-of.ts';
 import { SQL, type Sql } from '../../sql/sql.ts';
 import type { LoweringContext } from '../lowering-context.ts';
 import type { LoweredArgument } from '../lowering-types.ts';
-import type { Scope } from '../scope.ts';
+import { inBranch, type Scope } from '../scope.ts';
 import { columnFor, onRows, withColumns, type Rows } from './rows.ts';
 
 /** The inputs of an aggregate or a window call, which become columns of the rows below it. */
@@ -34,7 +34,10 @@ export function lowerInputs(context: LoweringContext, rows: Rows, call: Pick<Agg
     plan.kind === 'Constant' ? context.lowerValue(plan, all.scope) : column((scope) => wrap(context.lowerValue(plan, scope)));
   const filter = call.filter === null ? null : value(call.filter);
   const args = call.arguments.map((argument): LoweredArgument => ({
-    sql: value(argument, (sql) => (filter !== null && isFallible(argument) ? SQL`CASE WHEN ${filter} THEN ${sql} END` : sql)),
+    sql:
+      filter !== null && isFallible(argument)
+        ? column((scope) => SQL`CASE WHEN ${filter} THEN ${context.lowerValue(argument, inBranch(scope))} END`)
+        : value(argument),
     type: argument.type,
     constant: constantOf(argument),
   }));
