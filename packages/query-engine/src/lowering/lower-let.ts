@@ -52,20 +52,19 @@ export function lowerLet(context: LoweringContext, plan: Let, scope: Scope, lowe
   const { id, body } = plan;
   const opened = openLet(context, plan, scope);
   if (opened !== null) return lowerBody(body, opened);
-  if (isBoundByLambda(plan, scope)) {
-    const chain = chainOf(plan, scope);
-    if (chain.length >= LONG_CHAIN) return lowerChain(context, chain, scope, lowerBody);
-  }
+  if (isBoundByLambda(plan, scope)) return lowerInLambda(context, plan, scope, lowerBody);
   const { sql: value, scale } = lowerKept(context, plan.value, scope);
-  if (!isBoundByLambda(plan, scope)) {
-    const column = scope.hoisted.add(value, {
-      isVolatile: isVolatile(plan.value),
-      holdsSubquery: readsSubquery(plan.value, scope),
-    });
-    return lowerBody(body, bindAll(scope, [[id, { kind: 'column', sql: column, scale }]]));
-  }
+  const column = scope.hoisted.add(value, { isVolatile: isVolatile(plan.value), holdsSubquery: readsSubquery(plan.value, scope) });
+  return lowerBody(body, bindAll(scope, [[id, { kind: 'column', sql: column, scale }]]));
+}
+
+function lowerInLambda(context: LoweringContext, plan: Let, scope: Scope, lowerBody: LoweringContext['lowerValue']): Sql {
+  const chain = chainOf(plan, scope);
+  if (chain.length >= LONG_CHAIN) return lowerChain(context, chain, scope, lowerBody);
+  const { sql: value, scale } = lowerKept(context, plan.value, scope);
   const name = freshColumn(context, 'x');
-  return SQL`list_extract(list_transform([${value}], lambda ${name}: ${lowerBody(body, withLambda(scope, id, { kind: 'column', sql: name, scale }))}), 1)`;
+  const inside = withLambda(scope, plan.id, { kind: 'column', sql: name, scale });
+  return SQL`list_extract(list_transform([${value}], lambda ${name}: ${lowerBody(plan.body, inside)}), 1)`;
 }
 
 function isBoundByLambda(plan: Let, scope: Scope): boolean {

@@ -47,14 +47,14 @@ function withScale({ id, value }: Let, scope: DecimalVariables): DecimalVariable
 /** Lowers the call of a function that keeps or lowers the scale of a decimal; undefined for others. */
 export function lowerScaledCall(plan: Call, scope: DecimalVariables, lower: (argument: Plan) => Sql): ScaledSql | undefined {
   const [argument, places] = plan.arguments;
-  if (argument === undefined || !isDecimal(argument.type)) return undefined;
-  const constant = places && constantOf(places);
+  const lowering = ownValue(SCALED_FUNCTIONS, plan.function);
+  if (lowering === undefined || argument === undefined || !isDecimal(argument.type)) return undefined;
   const scale = decimalScale(argument, scope);
   if (scale > DECIMAL_SCALE) return undefined;
-  const digits = typeof constant === 'string' ? Number(constant) : undefined;
+  const constant = places && constantOf(places);
   const isOfScale = decimalColumn(argument, scope)?.scale === scale;
   const sql = isOfScale ? lower(argument) : atScale(lower(argument), scale);
-  return ownValue(SCALED_FUNCTIONS, plan.function)?.({ sql, scale }, digits);
+  return lowering({ sql, scale }, typeof constant === 'string' ? Number(constant) : undefined);
 }
 
 /** Returns the column of decimals that a plan reads if its scale is known. */
