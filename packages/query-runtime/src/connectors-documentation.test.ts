@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { createNetworkGuard } from '@svc/network-guard';
 import { NO_CREDENTIALS, type DatabaseCredential } from '@svc/sources';
-import { adminQuery, createTestBucket, createTestDatabase, type TestBucket, type TestDatabase } from '@svc/test-kit';
+import { adminQuery, createTestBucket, createTestDatabase, serverOf, type TestBucket, type TestDatabase } from '@svc/test-kit';
 
 import { openReadingRuntime, type ReadingRuntime } from './testing/reading-runtime.ts';
 
@@ -20,11 +20,7 @@ beforeAll(async () => {
   [bucket, database] = await Promise.all([createTestBucket(), createTestDatabase()]);
   for (const [, key = '', content = ''] of text.matchAll(/```object (\S+)\n([\s\S]*?)```/g)) await bucket.put(key, content);
   for (const [, sql = ''] of text.matchAll(/```sql\n([\s\S]*?)```/g)) await adminQuery(database.url, sql);
-  const url = new URL(database.url);
-  const { hostname: host, username, password } = url;
-  const shop: DatabaseCredential = {
-    ...{ host, username, password, port: Number(url.port), database: url.pathname.slice(1), properties: {}, identity: '1' },
-  };
+  const shop: DatabaseCredential = { ...serverOf(database.url), properties: {}, identity: '1' };
   at = await openReadingRuntime({
     reach: {
       networkGuard: createNetworkGuard({ allow: ['127.0.0.1', '::1'] }),

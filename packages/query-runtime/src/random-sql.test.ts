@@ -1,6 +1,6 @@
 import { createNetworkGuard } from '@svc/network-guard';
 import { NO_CREDENTIALS } from '@svc/sources';
-import { adminQuery, createRandom, createTestDatabase, type TestDatabase } from '@svc/test-kit';
+import { adminQuery, createRandom, createTestDatabase, serverOf, type TestDatabase } from '@svc/test-kit';
 
 import { randomQuery } from './testing/random-sql/random-query.ts';
 import { rowsOfTable, SQL_TABLES } from './testing/random-sql/sql-tables.ts';
@@ -19,16 +19,7 @@ const names = Object.keys(SQL_TABLES) as readonly (keyof typeof SQL_TABLES)[];
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  const { hostname: host, port, pathname, username, password } = new URL(database.url);
-  const server = {
-    host,
-    port: Number(port),
-    database: pathname.slice(1),
-    username,
-    password: decodeURIComponent(password),
-    properties: {},
-    identity: '1',
-  };
+  const server = { ...serverOf(database.url), properties: {}, identity: '1' };
   at = await openReadingRuntime({
     reach: {
       networkGuard: createNetworkGuard({ allow: ['127.0.0.1', '::1'] }),

@@ -1,6 +1,6 @@
 import { createNetworkGuard } from '@svc/network-guard';
 import { NO_CREDENTIALS, type CredentialUse, type DatabaseCredential } from '@svc/sources';
-import { adminQuery, createTestDatabase, createTestRole, eventually, type TestDatabase, type TestRole } from '@svc/test-kit';
+import { adminQuery, createTestDatabase, createTestRole, eventually, serverOf, type TestDatabase, type TestRole } from '@svc/test-kit';
 
 import { openReadingRuntime, type ReadingRuntime } from './testing/reading-runtime.ts';
 import { READER } from './testing/test-runtime.ts';
@@ -40,16 +40,7 @@ beforeAll(async () => {
   role = await createTestRole(database.url);
   const grants = ['kinds', 'people', '"odd / name"'].map((table) => `GRANT SELECT ON ${table} TO ${role.name}`);
   await adminQuery(database.url, ...SETUP, ...grants);
-  const url = new URL(database.url);
-  registered = {
-    host: url.hostname,
-    port: Number(url.port),
-    database: url.pathname.slice(1),
-    username: role.name,
-    password: role.password,
-    properties: {},
-    identity: '1',
-  };
+  registered = { ...serverOf(database.url), username: role.name, password: role.password, properties: {}, identity: '1' };
   runtime = await openReadingRuntime({
     reach: {
       networkGuard: createNetworkGuard({ allow: ['127.0.0.1', '::1'] }),

@@ -10,6 +10,7 @@ export { startS3Server, type S3Access } from './s3/s3-server.ts';
 export { createTestBucket, type TestBucket } from './s3/test-bucket.ts';
 export { findPostgresClient } from './database/postgres-client.ts';
 export { adminQuery } from './database/admin-query.ts';
+export { serverOf } from './database/server-of.ts';
 export { createTestRole, type TestRole } from './database/test-role.ts';
 export { openTcpProxy, type ProxyFault, type TcpProxy } from './network/tcp-proxy.ts';
 export { openFileHost, type FileHost } from './http/file-host.ts';

@@ -1,6 +1,6 @@
 import { CredentialEventStore, CredentialStore } from '@svc/database';
 import { freePort } from '@svc/local-stack';
-import { eventually } from '@svc/test-kit';
+import { eventually, serverOf } from '@svc/test-kit';
 import { createVault, Credentials } from '@svc/vault';
 
 import { administrate } from '../testing/administrate.ts';
@@ -23,7 +23,6 @@ afterAll(async () => {
 /** Registers the gateway's own database as an external server. */
 async function registerServer(): Promise<void> {
   const { SVC_DATABASE_URL: databaseUrl = '', SVC_MASTER_KEY: masterKey = '' } = gateway.env;
-  const { hostname: host, port, username, password, pathname } = new URL(databaseUrl);
   const credentials = new Credentials({
     store: new CredentialStore(gateway.database),
     events: new CredentialEventStore(gateway.database),
@@ -31,15 +30,7 @@ async function registerServer(): Promise<void> {
   });
   await credentials.register(
     { subject: 'ann', kind: 'rdbmsserver', name: 'meta' },
-    {
-      vendor: 'postgresql',
-      host,
-      port: Number(port),
-      database: pathname.slice(1),
-      username,
-      password: decodeURIComponent(password),
-      properties: {},
-    },
+    { vendor: 'postgresql', ...serverOf(databaseUrl), properties: {} },
   );
 }
 
