@@ -41,6 +41,8 @@ test.each([
   ['with a join', '(SELECT x FROM t.l x, [1, 2] y)', true],
   ['with groups', '(SELECT x FROM t.l x GROUP BY x)', true],
   ['with windows', '(SELECT ROW_NUMBER() OVER () FROM t.l x)', true],
+  ['over one with windows', '(SELECT n FROM (SELECT ROW_NUMBER() OVER () AS n FROM t.l x) y)', true],
+  ['over an aggregate query of one collection', '(SELECT n FROM (SELECT COUNT(*) AS n FROM t.l x) y)', false],
   ['with a correlated query that joins', '(SELECT (SELECT y FROM [x] y, [1] z) FROM t.l x)', true],
 ])('a nested query %s needs a subquery: %s', (_, query, expected) => {
   expect(needsSubquery(itemOf(`SELECT ${query} FROM t`), NONE)).toBe(expected);

@@ -104,7 +104,7 @@ function multiplies(plan: Select): boolean {
 const KNOWN = new WeakMap<Select, boolean>();
 
 function selectNeedsSubquery(plan: Select, variables: ScopeVariables): boolean {
-  if (!isOverOneCollection(plan) || plan.sources.some((source) => isRelational(source.collection, variables)) || multiplies(plan))
+  if (!isOverOneCollection(plan) || plan.sources.some(({ collection }) => isReadAsRows(collection, variables)) || multiplies(plan))
     return true;
   const own = new Set(boundBy(plan));
   return somePart(plan, (part) => {
@@ -113,6 +113,16 @@ function selectNeedsSubquery(plan: Select, variables: ScopeVariables): boolean {
     if (part.kind === 'In') return isRelational(part.collection, variables) && usesAny(part.operand, own);
     return isQuery(part) && (usesAny(part, own) || holdsOuterAggregate(part)) && needsSubquery(part, variables);
   });
+}
+
+/**
+ * Returns whether a source is rows already. Its conditions can then be tested before the items of a query within it are
+ * evaluated, which a list of these would hold for all rows.
+ */
+function isReadAsRows(collection: Plan, variables: ScopeVariables): boolean {
+  return (
+    isRelational(collection, variables) || (collection.kind === 'Select' && !collection.isSingle && needsSubquery(collection, variables))
+  );
 }
 
 /** Returns whether a SELECT keeps unmatched rows of a join's right side. */
