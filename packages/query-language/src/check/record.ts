@@ -9,7 +9,7 @@ import { placeOf, report, usedAt } from './check-context.ts';
 import { makeSetOperation } from './collection.ts';
 import { letIn } from './bind.ts';
 import { mayBeNull } from './convert.ts';
-import { checkValue } from './check-value.ts';
+import { asData, checkValue } from './check-value.ts';
 import type { NamedPlan } from './record-fields.ts';
 import { excluding, fieldIndex, fieldOf, makeRecord, spread } from './record-fields.ts';
 import type { Scope } from './scope.ts';
@@ -30,7 +30,8 @@ export function checkRecord(context: CheckContext, node: RecordExpression, scope
 
 /** `target.field`: of a record, of each record of a collection, of an `any`. */
 export function checkFieldAccess(context: CheckContext, node: FieldAccess, scope: Scope): Plan {
-  const target = checkValue(context, node.target, scope);
+  const row = node.target.kind === 'NameExpression' ? findCandidates(scope, node.target.name, () => true)[0]?.row : undefined;
+  const target = row === undefined ? checkValue(context, node.target, scope) : asData(context, row.use(node.target.span));
   const mayBeRow = node.target.kind === 'NameExpression' && target.type.kind !== 'RecordType' && target.type.kind !== 'AnyType';
   if (mayBeRow && isNameOfRows(node.target.name, node.field, scope)) return usedAt(context, target, node.span);
   if (isFaulty(target)) return target;

@@ -14,6 +14,8 @@ export interface Candidate {
   readonly role?: 'field' | 'item' | 'parameter';
   /** For a field: its qualified form with the alias of its source, or null if the source has none. */
   readonly qualified?: string | null;
+  /** For a field that hides the implied alias of a source: the row, which is meant before a dot. */
+  readonly row?: Candidate;
   readonly use: (span: Span) => Operand;
   /** For a declaration of rows, or a source: properties of the rows that its text determines. */
   readonly rows?: NamedRows;

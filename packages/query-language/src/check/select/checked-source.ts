@@ -10,6 +10,8 @@ import { isOverGroups } from './select-frame.ts';
 /** A checked source of FROM. */
 export interface CheckedSource {
   readonly alias: string | null;
+  /** What the alias comes from: written, or implied by the name or the path of the source. */
+  readonly aliasFrom: 'written' | 'name' | 'path';
   readonly position: string | null;
   /** Properties of its rows that its text determines. */
   readonly rows: NamedRows | null;

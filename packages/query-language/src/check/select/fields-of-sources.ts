@@ -10,31 +10,45 @@ import type { CheckedSource, CheckedSources, FieldsOfSources, OpenField } from '
 import { positionOf, rowOf } from './checked-source.ts';
 import { fieldValue, isMerged, openFields } from './using.ts';
 
-/** Aliases and positions first, then merged fields, then fields of all sources. */
+/** Aliases and positions first, unless fields hide them, then merged fields, then fields of all sources. */
 export function findInSources(context: CheckContext, known: FieldsOfSources, matches: (name: string) => boolean): readonly Candidate[] {
-  const aliases = known.sources.flatMap((source): readonly Candidate[] => [
-    ...(source.alias !== null && matches(source.alias)
-      ? [
-          {
-            name: source.alias,
-            use: (span: Span) => rowOf(source, placeOf(context, span)),
-            ...(source.rows === null ? {} : { rows: source.rows }),
-          },
-        ]
-      : []),
-    ...(source.position !== null && matches(source.position)
-      ? [{ name: source.position, use: (span: Span) => positionOf(source, placeOf(context, span)) }]
-      : []),
-  ]);
-  if (aliases.length > 0) return aliases;
-  const fields = openFields(known, matches).map((field): Candidate => ({
-    name: field.name,
-    role: 'field',
-    qualified: qualifiedName(field),
-    use: (span) => fieldValue(field, placeOf(context, span)),
-  }));
-  const found = [...fields, ...known.sources.flatMap((source) => rowsOfName(context, source, matches))];
+  const named = known.sources.filter(({ alias }) => alias !== null && matches(alias));
+  const aliases = [
+    ...named.map((source): Candidate => ({
+      name: source.alias ?? '',
+      use: (span) => rowOf(source, placeOf(context, span)),
+      ...(source.rows === null ? {} : { rows: source.rows }),
+    })),
+    ...known.sources.flatMap((source): readonly Candidate[] =>
+      source.position !== null && matches(source.position)
+        ? [{ name: source.position, use: (span) => positionOf(source, placeOf(context, span)) }]
+        : [],
+    ),
+  ];
+  const fieldsLike = (open: readonly OpenField[], row?: Candidate): readonly Candidate[] =>
+    open.map((field) => ({
+      name: field.name,
+      role: 'field',
+      qualified: qualifiedName(field),
+      use: (span) => fieldValue(field, placeOf(context, span)),
+      ...(row === undefined ? {} : { row }),
+    }));
+  if (aliases.length > named.length || named.some(({ aliasFrom }) => aliasFrom === 'written')) return aliases;
+  if (named.length > 0) {
+    const hiding = openFields(known, matches).filter((field) => named.every((source) => hidesAlias(field, source)));
+    return hiding.length > 0 ? fieldsLike(hiding, aliases[0]) : aliases;
+  }
+  const found = [...fieldsLike(openFields(known, matches)), ...known.sources.flatMap((source) => rowsOfName(context, source, matches))];
   return found.length === 0 && known.sources.some((source) => source.isBroken) ? [NOT_KNOWN] : found;
+}
+
+/**
+ * Returns whether a field hides the implied alias of a source, as a column hides a table's name in SQL. A path, `orders.tags`, is
+ * not hidden by the field that it ends in, but by one of its own rows.
+ */
+function hidesAlias(field: OpenField, source: CheckedSource): boolean {
+  if (source.isBroken) return false;
+  return source.aliasFrom === 'name' || field.parts.some((part) => part.source === source);
 }
 
 /** Returns the rows of a source by the name of its query's item, if they are not records. */

@@ -58,7 +58,7 @@ function oneRowWithoutFields(context: CheckContext, at: Span, frame: SelectFrame
   const row: Plan = { kind: 'RecordLiteral', type: rowType, span, values: [] };
   const collection: Plan = { kind: 'CollectionLiteral', type: collectionOf(rowType), span, elements: [row] };
   const plan = elementSource(collection, freshVariable(context));
-  return { alias: null, position: null, rows: null, plan, isOptional: false, isBroken: false, frame, overGroups: null };
+  return { alias: null, aliasFrom: 'path', position: null, rows: null, plan, isOptional: false, isBroken: false, frame, overGroups: null };
 }
 
 function checkSource(
@@ -92,6 +92,7 @@ function checkSource(
   };
   const checked: CheckedSource = {
     alias: node.alias?.text ?? impliedName(node.collection),
+    aliasFrom: node.alias !== null ? 'written' : node.collection.kind === 'NameExpression' ? 'name' : 'path',
     position: node.position?.text ?? null,
     rows: rowsNamedBy(node, known.outer),
     plan,
