@@ -3,13 +3,13 @@ import type { FrameEdge, Plan, SortKey, WindowCall } from '../../plan/plan.ts';
 import type { CallExpression, FrameBound, NamedWindow, Window, WindowFrame } from '../../syntax/ast.ts';
 import { isNumericName } from '../../types/numeric-types.ts';
 import type { Type } from '../../types/type.ts';
-import { bool, errorType, interval, isComparable, long, notNullable, nullable, printType } from '../../types/types.ts';
+import { bool, double, errorType, interval, isComparable, isPrimitive, long, notNullable, nullable, printType } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { errorPlan, isFaulty } from '../operand.ts';
 import { placeOf, refuse, report } from '../check-context.ts';
 import { foldConstant } from '../constant-value.ts';
 import type { OptionValue } from '../environment.ts';
-import { expectType, mayBeNull } from '../convert.ts';
+import { convertTo, expectType, mayBeNull } from '../convert.ts';
 import { checkValue } from '../check-value.ts';
 import type { Scope } from '../scope.ts';
 import { meant, nearestFrame } from '../scope.ts';
@@ -81,7 +81,8 @@ function overWindow(
     const value = checkValue(context, part, scope);
     return isFaulty(value) || isComparable(value.type) ? value : report(context, 'not-a-key', part.span, printType(value.type));
   });
-  const orderBy = checkSortKeys(context, window.orderBy, scope);
+  const keys = checkSortKeys(context, window.orderBy, scope);
+  const orderBy = hasRangeOffset(window) ? keys.map(withWideKey) : keys;
   const edges = checkFrame(context, window, orderBy, scope);
   if (args.some(isFaulty)) return errorPlan(node.span);
   const signature = signatureOf(context, node, definition, args);
@@ -120,18 +121,29 @@ function isBackwards({ start, end }: WindowFrame): boolean {
 }
 
 /** Checks the frame; null if there is none. */
-function checkFrame(context: CheckContext, { frame }: Window, orderBy: readonly SortKey[], scope: Scope): WindowCall['frame'] {
+function checkFrame(context: CheckContext, window: Window, orderBy: readonly SortKey[], scope: Scope): WindowCall['frame'] {
+  const { frame } = window;
   if (frame === null) return null;
   if (isBackwards(frame)) report(context, 'frame-backwards', frame.span);
   const { unit } = frame;
-  const offset = unit === 'rows' ? long : rangeOffset(context, frame, orderBy);
+  const offset = hasRangeOffset(window) ? rangeOffset(context, frame, orderBy) : long;
   const edge = (bound: FrameBound): FrameEdge => checkEdge(context, bound, offset, scope);
   return { unit, start: edge(frame.start), end: edge(frame.end) };
 }
 
+function hasRangeOffset({ frame }: Window): boolean {
+  return frame?.unit === 'range' && (frame.start.offset !== null || frame.end.offset !== null);
+}
+
+/** A sort key in the widest type of its kind: an offset may be wider than the key, and key - offset must not overflow. */
+function withWideKey(key: SortKey): SortKey {
+  const { value } = key;
+  if (isPrimitive(value.type, 'byte', 'short', 'int')) return { ...key, value: convertTo(value, long) };
+  return isPrimitive(value.type, 'float') ? { ...key, value: convertTo(value, double) } : key;
+}
+
 /** Returns the type of RANGE offsets: interval for temporal sort keys, numeric for numeric ones. RANGE requires exactly one sort key. */
-function rangeOffset(context: CheckContext, { start, end, span }: WindowFrame, orderBy: readonly SortKey[]): Type {
-  if (start.offset === null && end.offset === null) return long;
+function rangeOffset(context: CheckContext, { span }: WindowFrame, orderBy: readonly SortKey[]): Type {
   const [key, another] = orderBy;
   const type = key?.value.type ?? errorType;
   if (another === undefined && type.kind === 'PrimitiveType') {
