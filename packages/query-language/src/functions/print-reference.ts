@@ -21,7 +21,7 @@ two-digit years are 20xx, reading is strict: an impossible date, a missing digit
   temporal: { title: 'Dates, times, timestamps and intervals', text: 'Timestamps have no zone; NOW and TODAY are in UTC.' },
   math: {
     title: 'Numbers',
-    text: 'Functions of double follow IEEE 754: outside their domain they are NaN or infinite, which JSON prints as null. Overflow of an integer is an error.',
+    text: 'Functions of double take every number, decimals too, and follow IEEE 754: outside their domain they are NaN or infinite, which JSON prints as null. Overflow of an integer is an error.',
   },
   collection: {
     title: 'Collections',

@@ -127,7 +127,8 @@ function matchPattern(pattern: TypePattern, type: Type, bound: Bindings, at: num
       const wanted = notNullable(pattern.type);
       const given = pattern.type.isNullable ? notNullable(type) : type;
       if (isUndetermined || isSameType(given, wanted)) return 'same';
-      return (wanted.kind === 'AnyType' ? type.kind !== 'FunctionType' : isAssignable(given, wanted)) ? 'promoted' : 'none';
+      if (wanted.kind === 'AnyType') return type.kind === 'FunctionType' ? 'none' : 'promoted';
+      return isAssignable(given, wanted) || isDecimalForDouble(given, wanted) ? 'promoted' : 'none';
     }
     case 'CollectionPattern':
       if (isUndetermined) return 'same';
@@ -139,6 +140,11 @@ function matchPattern(pattern: TypePattern, type: Type, bound: Bindings, at: num
     default:
       return assertNever(pattern);
   }
+}
+
+/** A function of doubles alone takes decimals too: as in arithmetic, the result is a double. */
+function isDecimalForDouble(given: Type, wanted: Type): boolean {
+  return isPrimitive(given, 'decimal') && isPrimitive(wanted, 'double');
 }
 
 const CLASSES: Readonly<Record<string, (type: Type) => boolean>> = {
