@@ -9,7 +9,7 @@ import { freshVariable, placeOf, report } from '../check-context.ts';
 import { expectOperand } from '../convert.ts';
 import { isFaulty } from '../operand.ts';
 import { fieldOf } from '../record-fields.ts';
-import { windowsOverGroups } from './windows-over-groups.ts';
+import { findWindow, windowsOverGroups } from './windows-over-groups.ts';
 
 /** A filter of the rows of a SELECT after its windows. */
 export type RowFilter =
@@ -45,10 +45,42 @@ export function checkRowFilter(
  * Sort keys use rows, not items, except with DISTINCT.
  */
 export function filterRows(context: CheckContext, select: Select, filter: RowFilter): Plan {
-  const { span, item } = select;
+  if (filter.kind === 'distinct-on' && sortsByWindows(filter)) return distinctAmongRows(context, select, filter);
   const condition = filter.kind === 'qualify' ? filter.condition : isFirst(context, select, filter);
   const keys = select.isDistinct ? [] : select.orderBy.map(({ value }) => value);
-  const values = [item, condition, ...keys];
+  return overRowsOf(context, select, [select.item, condition, ...keys], (over, [item, where = null, ...sorted]) => ({
+    ...over,
+    where,
+    item: item ?? over.item,
+    orderBy: select.isDistinct ? select.orderBy : select.orderBy.map((key, i) => ({ ...key, value: sorted[i] ?? key.value })),
+    order: select.isDistinct ? 'sorted' : select.order === 'none' ? 'none' : 'source',
+  }));
+}
+
+type DistinctOn = Extract<RowFilter, { kind: 'distinct-on' }>;
+
+function sortsByWindows({ keys, orderBy }: DistinctOn): boolean {
+  return [...keys, ...orderBy.map(({ value }) => value)].some((value) => findWindow(value) !== null);
+}
+
+/** A window cannot stand in another, as in that of DISTINCT ON: computes the keys first, beside each item. */
+function distinctAmongRows(context: CheckContext, select: Select, { keys, orderBy }: DistinctOn): Plan {
+  const values = [select.item, ...keys, ...orderBy.map(({ value }) => value)];
+  return overRowsOf(context, select, values, (over, [item, ...others]) => {
+    const sorted = orderBy.map((key, i) => ({ ...key, value: others[keys.length + i] ?? key.value }));
+    const ofRows: Select = { ...over, item: item ?? over.item, orderBy: sorted, order: 'source' };
+    return filterRows(context, ofRows, { kind: 'distinct-on', keys: others.slice(0, keys.length), orderBy: sorted });
+  });
+}
+
+/** Makes a Select over the rows of another, which computes some values for each: `make` gets them as fields of the row. */
+function overRowsOf(
+  context: CheckContext,
+  select: Select,
+  values: readonly Plan[],
+  make: (over: Select, fields: readonly Plan[]) => Plan,
+): Plan {
+  const { span } = select;
   const rowType = recordOf(values.map(({ type }, i) => ({ name: String(i), type })));
   const rows = windowsOverGroups(context, {
     ...select,
@@ -63,21 +95,12 @@ export function filterRows(context: CheckContext, select: Select, filter: RowFil
   });
   if (isFaulty(rows)) return rows;
   const row = freshVariable(context);
-  const ofRow = (index: number): Plan => fieldOf({ kind: 'Variable', type: rowType, span, id: row }, index, span);
-  return {
-    ...select,
-    sources: [elementSource(rows, row)],
-    where: ofRow(1),
-    grouping: null,
-    having: null,
-    item: ofRow(0),
-    orderBy: select.isDistinct ? select.orderBy : select.orderBy.map((key, i) => ({ ...key, value: ofRow(2 + i) })),
-    order: select.isDistinct ? 'sorted' : select.order === 'none' ? 'none' : 'source',
-  };
+  const fields = values.map((_, i) => fieldOf({ kind: 'Variable', type: rowType, span, id: row }, i, span));
+  return make({ ...select, sources: [elementSource(rows, row)], where: null, grouping: null, having: null }, fields);
 }
 
 /** Returns a condition that is true for the first row of each key: its ROW_NUMBER is 1. */
-function isFirst(context: CheckContext, { span }: Select, { keys, orderBy }: Extract<RowFilter, { kind: 'distinct-on' }>): Plan {
+function isFirst(context: CheckContext, { span }: Select, { keys, orderBy }: DistinctOn): Plan {
   const at = placeOf(context, span);
   const one = constant(long, '1', at);
   return { kind: 'Comparison', type: bool, span: at, operator: '=', left: rowNumber(keys, orderBy, at), right: one };

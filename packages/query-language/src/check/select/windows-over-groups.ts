@@ -60,7 +60,7 @@ export function windowsOverGroups(context: CheckContext, select: Select): Plan {
 }
 
 /** Finds a window of the Select: also within FROM and the bounds of a nested Select. */
-function findWindow(plan: Plan): Plan | null {
+export function findWindow(plan: Plan): Plan | null {
   if (plan.kind === 'WindowCall') return plan;
   let found: Plan | null = null;
   const visit = (child: Plan): Plan => {
