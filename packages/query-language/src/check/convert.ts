@@ -1,6 +1,7 @@
 import type { Plan } from '../plan/plan.ts';
 import type { Span } from '../text/span.ts';
 import type { Type } from '../types/type.ts';
+import { quoteName } from '../types/print.ts';
 import { bool, hasSameFields, isAssignable, isPrimitive, isSameType, notNullable, nullable, printType, unify } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
 import { report } from './check-context.ts';
@@ -55,9 +56,18 @@ export function expectOperand(context: CheckContext, plan: Plan, type: Type, spa
   return expectType(context, plan, mayBeNull(plan) ? nullable(type) : notNullable(type), span);
 }
 
-/** A query of one row in place of a value is a common mistake of SQL users. */
+/** Common mistakes of SQL users: a query of one row in place of a value, and one whose only item has a name. */
 export function suggestionFor(plan: Plan, type: Type | null): string | null {
-  return plan.kind === 'Select' && plan.type.kind === 'CollectionType' && type?.kind !== 'CollectionType' ? 'CFIRST(SELECT …)' : null;
+  return plan.kind === 'Select' && type?.kind !== 'CollectionType' ? valueOfQuery(plan.type, type?.kind === 'RecordType') : null;
+}
+
+/** Returns how to write the value of a query of a type, its first row or the only field of that; null if it is one already. */
+export function valueOfQuery(type: Type, isRecordWanted: boolean): string | null {
+  const row = type.kind === 'CollectionType' ? type.element : type;
+  const [field, another] = row.kind === 'RecordType' && !isRecordWanted ? row.fields : [];
+  const value = field === undefined || another !== undefined ? '' : `.${quoteName(field.name)}`;
+  if (type.kind === 'CollectionType') return `CFIRST(SELECT …)${value}`;
+  return value === '' ? null : `(SELECT …)${value}`;
 }
 
 /** Parses a string constant as a temporal if a temporal type is expected; otherwise null. */

@@ -1,3 +1,4 @@
+import { ownValue } from '../own-value.ts';
 import { functionNames } from '../functions/find-function.ts';
 import { functionOfSql } from '../functions/sql-names.ts';
 import type { Name } from '../syntax/ast.ts';
@@ -81,8 +82,18 @@ const WORDS: readonly string[] = ['NULL', 'TRUE', 'FALSE', 'DISTINCT'];
 /** Maximum number of visible names compared with an unknown one. */
 const MOST_NAMES = 1000;
 
+/** Names that SQL uses without parentheses, and have no function of the same meaning here. */
+const VALUES_OF_SQL: Readonly<Record<string, string>> = {
+  CURRENT_TIME: 'CAST(NOW() AS time)',
+  LOCALTIME: 'CAST(NOW() AS time)',
+  CURRENT_USER: 'USER()',
+  SESSION_USER: 'USER()',
+};
+
 /** Other dialects of SQL write the date and the moment of today without parentheses. */
 function nowOfSql(name: Name): string | null {
+  const value = name.isQuoted ? undefined : ownValue(VALUES_OF_SQL, name.text.toUpperCase());
+  if (value !== undefined) return value;
   const ours = functionOfSql(name.text);
   return ours === 'NOW' || ours === 'TODAY' ? `${ours}()` : null;
 }

@@ -177,7 +177,8 @@ const DIAGNOSTIC_MESSAGES = {
     `${name} is no window of this SELECT${suggestion === null ? ': WINDOW w AS (…) names one' : `, did you mean ${suggestion}?`}`,
   'window-says-again': (name: string) => `the window ${name} says this already`,
   'distinct-on-and-qualify': () => 'DISTINCT ON and QUALIFY cannot stand in one SELECT: put one of them into a SELECT in FROM',
-  'window-needed': (name: string) => `${name} needs OVER (…)`,
+  'window-needed': (name: string, aggregate: string | null = null) =>
+    `${name} needs OVER (…)${aggregate === null ? '' : `; an aggregate is ${aggregate}(x ORDER BY y), which skips NULL`}`,
   'distinct-order': (name: string) => `${name} of DISTINCT values can be ordered only by the value itself`,
   'order-in-window': (name: string) => `${name} with OVER takes no ORDER BY of its own: write it in OVER (…)`,
   'distinct-in-window': (name: string) => `${name} with OVER takes no DISTINCT`,
@@ -194,7 +195,8 @@ const DIAGNOSTIC_MESSAGES = {
     'this key is NULL where it is rolled up, but is never NULL by itself: compute it in a SELECT that is the source of this one',
   'not-a-group-key': () => 'GROUPING takes keys of GROUP BY, as they are written there',
   'misplaced-grouping': () => 'GROUPING may stand only in the items, HAVING and ORDER BY of a SELECT with GROUP BY',
-  'ignores-nulls': (name: string) => `${name} takes no IGNORE NULLS: it goes with LAG, LEAD, FIRST_VALUE, LAST_VALUE and NTH_VALUE`,
+  'ignores-nulls': (name: string) =>
+    `${name} takes no IGNORE NULLS, which goes with LAG, LEAD, FIRST_VALUE, LAST_VALUE and NTH_VALUE: write FILTER (WHERE x IS NOT NULL)`,
   'not-in-try': (what: string, instead: string) => `TRY cannot hold ${what}: ${instead}`,
   'constant-needed': (what: string) => `${what} must be constant`,
   'bad-constant': (problem: string) => problem,

@@ -161,9 +161,10 @@ export const AGGREGATE_FUNCTIONS = defineFamily(
       {
         name: 'STRING_AGG',
         joinsValues: true,
+        castsToText: 'arguments',
         constantWithOver: constantAt(1, 'the separator of STRING_AGG with OVER'),
         isOrdered: true,
-        summary: 'The texts as one, with a separator between them.',
+        summary: 'The texts as one, with a separator between them; what is no text is cast to one.',
         signatures: ['(text: string, separator: string) -> string'],
         examples: [['SELECT STRING_AGG(x, "-") FROM ["a", "b"] x', '"a-b"']],
       },
@@ -315,6 +316,7 @@ export const WINDOW_FUNCTIONS = defineFamily(
       {
         name: 'FIRST_VALUE',
         dependsOnFrame: true,
+        aggregate: 'FIRST',
         summary: 'The value of the first row of the frame.',
         signatures: ['(value: T) -> T'],
         examples: [['SELECT FIRST_VALUE(x) OVER (ORDER BY x) FROM [7] x', '7']],
@@ -322,6 +324,7 @@ export const WINDOW_FUNCTIONS = defineFamily(
       {
         name: 'LAST_VALUE',
         dependsOnFrame: true,
+        aggregate: 'LAST',
         summary: 'The value of the last row of the frame.',
         signatures: ['(value: T) -> T'],
         examples: [['SELECT LAST_VALUE(x) OVER (ORDER BY x) FROM [7] x', '7']],

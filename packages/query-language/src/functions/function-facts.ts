@@ -13,8 +13,10 @@ export interface FunctionFacts {
    * the rows of a SELECT.
    */
   readonly overRows?: string;
-  /** True if arguments that are no texts are cast to texts, as by `||`. */
-  readonly castsToText?: true;
+  /** Of a window function: the aggregate of a group that is like it, but skips NULL. */
+  readonly aggregate?: string;
+  /** Which values that are no texts are cast to texts, as by `||`: arguments, or the elements of collections. */
+  readonly castsToText?: 'arguments' | 'elements';
   /** True if it asks whether its first argument, a text, begins with its second. */
   readonly asksStart?: true;
   /** True if the result is never NULL. */

@@ -1,5 +1,6 @@
 import { ownValue } from '../own-value.ts';
 import type { Span } from '../text/span.ts';
+import { CLOSING } from './explain/fault.ts';
 import { UNKNOWN_SIGNS } from './explain/signs.ts';
 import { COMPARISONS, VALUE_LEVELS } from './operators.ts';
 import { lineEnd, skipSpace, wordEnd, wordPartEnd } from './skip-characters.ts';
@@ -12,7 +13,7 @@ const SYMBOLS = Map.groupBy(
   [...Object.keys(COMPARISONS), ...Object.keys(VALUE_LEVELS), ...PUNCTUATION].toSorted((a, b) => b.length - a.length),
   (symbol) => symbol.charAt(0),
 );
-const NUMBER = /(?:\d+\.\d+|\d+)(?:[eE][+-]?\d+)?/y;
+const NUMBER = /(?:\d+\.\d+|\d+|\.\d+)(?:[eE][+-]?\d+)?/y;
 const ESCAPES: Readonly<Record<string, string>> = { '0': '\0', '\\': '\\', t: '\t', n: '\n', r: '\r', '"': '"', "'": "'" };
 const MAX_INT = 2147483647n;
 const MAX_LONG = 9223372036854775807n;
@@ -56,7 +57,8 @@ export function readTokens(text: string, most = Infinity): readonly Token[] {
     } else if (character === '`') {
       const end = closingTick(text, offset);
       add('quoted', end, text.slice(offset + 1, end - 1).replaceAll('``', '`'));
-    } else if (character >= '0' && character <= '9') readNumber(text, offset, add);
+    } else if (isDigit(character) || (character === '.' && isDigit(text[offset + 1] ?? '') && mayBeginNumber(tokens.at(-1), offset)))
+      readNumber(text, offset, add);
     else {
       const end = wordEnd(text, offset);
       const symbol = end === offset ? SYMBOLS.get(character)?.find((candidate) => text.startsWith(candidate, offset)) : undefined;
@@ -140,16 +142,27 @@ function readEscape(text: string, start: number, isRegex: boolean): { readonly e
 
 const SUFFIXES: Readonly<Record<string, NonNullable<Token['numberType']>>> = { l: 'long', d: 'double', f: 'float', q: 'decimal' };
 
-/** Digits with an optional fraction, exponent and suffix. */
+function isDigit(character: string): boolean {
+  return character >= '0' && character <= '9';
+}
+
+/** Returns whether a dot may begin a number, as in `.5`: not directly behind a value, where a field follows it. */
+function mayBeginNumber(before: Token | undefined, offset: number): boolean {
+  if (before === undefined || before.span.end < offset) return true;
+  return before.kind === 'symbol' && !CLOSING.has(before.text);
+}
+
+/** Digits with an optional fraction, exponent and suffix, or a fraction without digits before it. */
 function readNumber(
   text: string,
   offset: number,
   add: (kind: 'number', end: number, value: string, type: Token['numberType']) => void,
 ): void {
   NUMBER.lastIndex = offset;
-  const digits = NUMBER.exec(text)?.[0] ?? '';
-  const end = wordPartEnd(text, offset + digits.length);
-  const suffix = text.slice(offset + digits.length, end);
+  const written = NUMBER.exec(text)?.[0] ?? '';
+  const digits = written.startsWith('.') ? `0${written}` : written;
+  const end = wordPartEnd(text, offset + written.length);
+  const suffix = text.slice(offset + written.length, end);
   const span = { start: offset, end };
   const isWhole = !/[^\d]/.test(digits);
   if (isWhole && suffix === '' && digits.length < MAX_INT_DIGITS) return add('number', end, withoutZeros(digits), 'int');

@@ -19,6 +19,7 @@ import { isQueryOfElements } from '../select/aggregate-query.ts';
 import type { SelectFrame } from '../select/select-frame.ts';
 import { inPhase } from '../select/select-frame.ts';
 import { argumentSpan, argumentSpans } from './arguments.ts';
+import { asTexts } from './as-texts.ts';
 import { checkConstantArguments } from './constant-arguments.ts';
 import { reportFailure } from './report-failure.ts';
 
@@ -82,7 +83,9 @@ function makeAggregate(
     readonly isOverCollection: boolean;
   },
 ): Plan {
-  const { definition, args, scope } = at;
+  const { definition, scope } = at;
+  // The order of DISTINCT values is that of the values as they are written, and not of their texts.
+  const args = node.isDistinct && node.orderBy.length > 0 ? at.args : asTexts(context, definition, at.args);
   const filter = node.filter === null ? null : checkCondition(context, node.filter, scope);
   const orderBy = checkSortKeys(context, node.orderBy, scope);
   if ([...args, ...orderBy.map((key) => key.value)].some(isFaulty)) return errorPlan(node.span);

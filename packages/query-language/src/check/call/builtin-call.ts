@@ -10,11 +10,11 @@ import type { CheckContext } from '../check-context.ts';
 import { errorPlan, isFaulty, isNullAlone } from '../operand.ts';
 import { placeOf, report } from '../check-context.ts';
 import { nullOf } from '../../plan/build-plan.ts';
-import { asText } from '../arithmetic.ts';
 import { convertTo, mayBeNull } from '../convert.ts';
 import { asData, checkValue } from '../check-value.ts';
 import type { Scope } from '../scope.ts';
 import { argumentSpans, checkArgument } from './arguments.ts';
+import { asTexts } from './as-texts.ts';
 import { checkConstantArguments } from './constant-arguments.ts';
 import { reportFailure } from './report-failure.ts';
 
@@ -34,7 +34,7 @@ export function checkBuiltinCall(context: CheckContext, node: CallExpression, de
 export function callOfBuiltin(context: CheckContext, at: CallAt, definition: FunctionDefinition, written: readonly Plan[]): Plan {
   const { node } = at;
   if (written.some(isFaulty)) return errorPlan(node.span);
-  const args = definition.castsToText === true ? written.map((arg) => (isPrinted(arg) ? asText(arg) : arg)) : written;
+  const args = asTexts(context, definition, written);
   const types = args.map((arg) => arg.type);
   const resolved = resolveOverload(definition, types);
   const first = types[0];
@@ -58,12 +58,6 @@ export function callOfBuiltin(context: CheckContext, at: CallAt, definition: Fun
     function: definition.name,
     arguments: [...(checked === 'unknown' ? given : checked), ...missing],
   };
-}
-
-/** Returns whether a value, not a NULL alone, has a text that is no text of parts. */
-function isPrinted(plan: Plan): boolean {
-  if (isNullAlone(plan)) return false;
-  return plan.type.kind === 'AnyType' || (plan.type.kind === 'PrimitiveType' && plan.type.name !== 'binary' && plan.type.name !== 'regex');
 }
 
 /** Reports each argument of a wrong type, independently of the others. */

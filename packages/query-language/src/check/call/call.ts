@@ -60,7 +60,8 @@ function checkBuiltin(context: CheckContext, node: CallExpression, name: Name, s
   const advice = name.isQuoted ? null : adviceForCallOfSql(upper);
   if (advice !== null) return report(context, 'call-of-sql', name.span, name.text, advice);
   if (definition === undefined) return unknownFunction(context, node, name, scope);
-  if (definition.kind === 'aggregate' || node.window !== null) return checkKnown(context, node, { name, definition, scope });
+  if (definition.kind === 'aggregate' || definition.kind === 'window' || node.window !== null)
+    return checkKnown(context, node, { name, definition, scope });
   return checkPlain(context, node, scope, (plain) => checkKnown(context, plain, { name, definition, scope }));
 }
 
@@ -82,7 +83,7 @@ function checkArranged(context: CheckContext, node: CallExpression, { name, defi
   if (advice !== null) return report(context, 'call-of-sql', name.span, name.text, advice);
   if (node.window !== null) return checkWindowCall(context, node, definition, scope);
   if (definition.kind === 'aggregate') return checkAggregateCall(context, node, definition, scope);
-  if (definition.kind === 'window') return report(context, 'window-needed', name.span, definition.name);
+  if (definition.kind === 'window') return report(context, 'window-needed', name.span, definition.name, definition.aggregate ?? null);
   const special = ownValue(SPECIAL_CALLS, definition.name);
   if (special !== undefined) return special(context, node, scope);
   return checkBuiltinCall(context, node, definition, scope);

@@ -6,6 +6,7 @@ import type { Type } from '../../types/type.ts';
 import { errorType, printType } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { report } from '../check-context.ts';
+import { valueOfQuery } from '../convert.ts';
 import { calledWithElements } from '../element-advice.ts';
 import { argumentSpan } from './arguments.ts';
 
@@ -26,11 +27,11 @@ export function reportFailure(context: CheckContext, node: CallExpression, types
       );
     }
     case 'type': {
-      // A query of one row in place of a value is a common mistake of SQL users.
       const isSelect = node.arguments[failure.index]?.value.kind === 'SelectExpression';
       const takesNone = !failure.expected.some((expected) => expected.includes('collection'));
-      const ofElements = takesNone ? calledWithElements(node, failure.index, types[failure.index] ?? errorType) : null;
-      const suggestion = isSelect && takesNone ? 'CFIRST(SELECT …)' : ofElements;
+      const type = types[failure.index] ?? errorType;
+      const ofElements = takesNone ? calledWithElements(node, failure.index, type) : null;
+      const suggestion = isSelect && takesNone ? valueOfQuery(type, failure.expected.includes('record')) : ofElements;
       return report(context, 'argument-type', argumentSpan(node, failure.index), failure.expected, nameOf(failure.index), suggestion);
     }
     default:

@@ -16,6 +16,7 @@ import { meant, nearestFrame } from '../scope.ts';
 import { suggest } from '../../text/suggest.ts';
 import { inPhase } from '../select/select-frame.ts';
 import { argumentSpans, checkArguments } from './arguments.ts';
+import { asTexts } from './as-texts.ts';
 import { checkConstantArguments } from './constant-arguments.ts';
 import { checkSortKeys, isCountOfRows, isDistinctPossible, signatureOf } from './aggregate-call.ts';
 
@@ -74,7 +75,7 @@ function overWindow(
   window: Window,
   { definition, scope }: { readonly definition: FunctionDefinition; readonly scope: Scope },
 ): Plan {
-  const args = isCountOfRows(node, definition) ? [] : checkArguments(context, node, scope);
+  const args = isCountOfRows(node, definition) ? [] : asTexts(context, definition, checkArguments(context, node, scope));
   const filter =
     node.filter === null ? null : expectType(context, checkValue(context, node.filter, scope), nullable(bool), node.filter.span);
   const partitionBy = window.partitionBy.map((part) => {

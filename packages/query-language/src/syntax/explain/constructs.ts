@@ -103,6 +103,15 @@ const FRAME_EXCLUSIONS: ReadonlySet<string> = new Set(['CURRENT', 'GROUP', 'TIES
 /** `TRIM(BOTH 'x' FROM s)` */
 const TRIMMED: ReadonlySet<string> = new Set(['BOTH', 'LEADING', 'TRAILING']);
 
+/** Words before a table, behind which SQL may join tables in brackets. */
+const BEFORE_TABLES: ReadonlySet<string> = new Set(['FROM', 'JOIN']);
+
+/** Returns whether a token is the text of a `X'ff'`, which SQL writes for bytes. */
+function isTextOfBytes({ tokens, at }: Fault): boolean {
+  const [before, text] = [tokens[at - 1], tokens[at]];
+  return before?.keyword === 'X' && text?.kind === 'string' && before.span.end === text.span.start;
+}
+
 /** Explains constructs recognized by several words. */
 function explainForm(fault: Fault): Diagnostic | null {
   const { tokens, at, expected } = fault;
@@ -119,6 +128,9 @@ function explainForm(fault: Fault): Diagnostic | null {
     return unsupported(fault, at, at, 'EXCLUDE in a frame', 'a frame has all rows between its ends');
   if (TRIMMED.has(before) && tokens[at - 3]?.keyword === 'TRIM')
     return unsupported(fault, at - 1, at - 1, before, 'write TRIM(s), or REPLACE(s, r"^x+|x+$", "")');
+  if (word === 'FROM' && tokens[openBracket(fault, at) - 1]?.keyword === 'TRIM')
+    return unsupported(fault, at, at, 'FROM in TRIM', 'write TRIM(s), or REPLACE(s, r"^x+|x+$", "")');
+  if (isTextOfBytes(fault)) return unsupported(fault, at - 1, at, 'this text of bytes', `write FROM_HEX('ff')`);
   if (word === 'EXCLUDE') return createDiagnostic('missing-word', [spanOf(fault, at)], 'EXCLUDE', 'EXCLUDE (name, …)');
   if (before === 'INTERVAL')
     return unsupported(
@@ -135,6 +147,9 @@ function explainForm(fault: Fault): Diagnostic | null {
     const start = before === 'WITH' ? at - 1 : open - 2;
     if (word !== 'RECURSIVE') return createDiagnostic('missing-word', [spanOf(fault, start)], 'WITH', 'WITH name AS (SELECT …) SELECT …');
   }
+  const isJoin = [0, 1, 2, 3].some((offset) => wordAt(fault, offset) === 'JOIN');
+  if (expected === ')' && isJoin && BEFORE_TABLES.has(tokens[open - 1]?.keyword ?? ''))
+    return unsupported(fault, open, open, 'a join in brackets', 'write (SELECT * FROM a JOIN b ON …) AS x, or leave the brackets out');
   if (word === 'FOR' && hasSymbol(fault, open, '['))
     return unsupported(fault, at, at, 'FOR in a collection', 'write TRANSFORM(c, \\(x) -> x + 1)');
   if (before === 'INTO' && [...tokensBefore(fault)].some((i) => tokens[i]?.keyword === 'SELECT'))
@@ -150,9 +165,19 @@ function explainForm(fault: Fault): Diagnostic | null {
   return null;
 }
 
-/** `number(10, 2)`: a type of another system with a size. */
+const MOMENTS: ReadonlySet<string> = new Set(['TIMESTAMP', 'TIME', 'TIMESTAMPTZ', 'INTERVAL']);
+
+/** `number(10, 2)`: a type of another system with a size; `timestamp(3)` */
 function explainSizedType(fault: Fault): Diagnostic | null {
   const type = fault.tokens[fault.at - 1];
+  if (type !== undefined && MOMENTS.has(type.keyword))
+    return unsupported(
+      fault,
+      fault.at - 1,
+      fault.at - 1,
+      `a precision of ${type.text}`,
+      'it keeps microseconds; TRUNC("second", t) cuts them off',
+    );
   const ours = type === undefined ? undefined : typeOfSql(type.text);
   return type === undefined || ours === undefined ? null : createDiagnostic('unknown-type', [type.span], type.text, ours);
 }

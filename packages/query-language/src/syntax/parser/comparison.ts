@@ -33,7 +33,7 @@ function compare(p: Parser, left: Expression): Expression {
   return { kind: 'BetweenExpression', span: between(p, left, high), isNegated, operand: left, low, high };
 }
 
-/** `[NOT] NULL`, `[NOT] DISTINCT FROM clause`, or `[NOT] TRUE | FALSE`, which means not distinct from it. */
+/** `[NOT] NULL | UNKNOWN`, `[NOT] DISTINCT FROM clause`, or `[NOT] TRUE | FALSE`, which means not distinct from it. */
 function parseIs(p: Parser, operand: Expression): Expression {
   const isNegated = p.optionalWord('NOT') !== null;
   if (p.optionalWord('DISTINCT') !== null) {
@@ -46,7 +46,7 @@ function parseIs(p: Parser, operand: Expression): Expression {
     const right: Expression = { kind: 'BooleanLiteral', span: token.span, value: token.keyword === 'TRUE' };
     return { kind: 'IsDistinctExpression', span: p.spanFrom(operand), isNegated: !isNegated, left: operand, right };
   }
-  if (p.optionalWord('NULL') === null)
+  if (p.optionalWord('NULL') === null && p.optionalWord('UNKNOWN') === null)
     p.unexpected(isNegated ? 'NULL, TRUE, FALSE or DISTINCT FROM' : 'NULL, NOT, TRUE, FALSE or DISTINCT FROM');
   return { kind: 'IsNullExpression', span: p.spanFrom(operand), isNegated, operand };
 }

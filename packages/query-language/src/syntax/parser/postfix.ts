@@ -56,7 +56,7 @@ function parseCall(p: Parser, callee: Expression): Expression {
   }
   const within = inner.orderBy.length === 0 ? parseWithinGroup(p) : [];
   const filter = p.isWord('FILTER') && p.isSymbol('(', 1) && p.isWord('WHERE', 2) ? parseFilter(p) : null;
-  const ignoresNulls = inner.ignoresNulls || p.optionalWords('IGNORE', 'NULLS');
+  const ignoresNulls = parseIgnoreNulls(p) || inner.ignoresNulls;
   const isWindow = p.isWord('OVER') && (p.isSymbol('(', 1) || p.isPlainName(1));
   const window = isWindow ? parseOver(p) : null;
   const call: CallExpression = {
@@ -83,9 +83,15 @@ interface Arguments {
   readonly typedArgument: number;
 }
 
-/** `[DISTINCT] argument [AS type] {, argument} [ORDER BY …]`: at most one AS, and without DISTINCT and ORDER BY. */
+/** `IGNORE NULLS`; `RESPECT NULLS`, which holds without it, changes nothing. */
+function parseIgnoreNulls(p: Parser): boolean {
+  return !p.optionalWords('RESPECT', 'NULLS') && p.optionalWords('IGNORE', 'NULLS');
+}
+
+/** `[DISTINCT | ALL] argument [AS type] {, argument} [ORDER BY …]`: at most one AS, and without DISTINCT and ORDER BY. */
 function parseArguments(p: Parser, callee: string | null): Arguments {
   const isDistinct = p.optionalWord('DISTINCT') !== null;
+  if (p.isWord('ALL') && p.peek(1).kind !== 'symbol') p.take();
   const args: Argument[] = [];
   let type: TypeExpression | null = null;
   let typedArgument = 0;
@@ -101,7 +107,7 @@ function parseArguments(p: Parser, callee: string | null): Arguments {
       }
     } while (p.optionalSymbol(',') !== null);
   }
-  const ignoresNulls = p.optionalWords('IGNORE', 'NULLS');
+  const ignoresNulls = parseIgnoreNulls(p);
   const orderBy = type === null && args.length > 0 && p.isWord('ORDER') ? parseOrderBy(p) : [];
   return { ignoresNulls, isDistinct, arguments: args, orderBy, type, typedArgument };
 }

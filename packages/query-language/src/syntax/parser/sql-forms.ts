@@ -24,6 +24,9 @@ const PARTS_OF_TIME: Readonly<Record<string, string>> = {
   EPOCH: 'TO_EPOCH',
 };
 
+/** Fields of EXTRACT in other systems that count the days of the week from Sunday. */
+const SUNDAY_FIRST: ReadonlySet<string> = new Set(['DOW', 'DAYOFWEEK', 'WEEKDAY']);
+
 /** Returns the function of a field of EXTRACT; null if there is none. */
 export function functionOfPart(part: string): string | null {
   return ownValue(PARTS_OF_TIME, part.toUpperCase()) ?? null;
@@ -39,16 +42,19 @@ export function parseExtract(p: Parser): Expression | null {
   const part = p.peek(1);
   p.index += 3;
   const called = functionOfPart(part.value);
+  if (called === null && SUNDAY_FIRST.has(part.value.toUpperCase()))
+    syntaxFault('unsupported-construct', part.span, part.text, 'write DAY_OF_WEEK(t) % 7, which is 0 on Sundays');
   if (called === null) syntaxFault('unexpected-token', part.span, describeToken(part), `one of ${PART_NAMES}`);
   const value = p.nested(true, () => p.parseExpression());
   p.expectSymbol(')');
   return callOf(called, part.span, [argumentOf(value)], p.spanFrom(start));
 }
 
-/** `FROM start [FOR length])` behind the first argument of SUBSTRING: the other arguments. */
+/** `[FROM start] [FOR length])` behind the first argument of SUBSTRING: the other arguments. */
 export function parseSubstringBounds(p: Parser): readonly Argument[] {
-  if (p.optionalWord('FROM') === null) return [];
-  const from = p.parseExpression();
+  if (!p.isWord('FROM') && !p.isWord('FOR')) return [];
+  const from: Expression =
+    p.optionalWord('FROM') === null ? { kind: 'NumberLiteral', span: p.peek().span, type: 'int', text: '1' } : p.parseExpression();
   const length = p.optionalWord('FOR') === null ? [] : [p.parseExpression()];
   return [from, ...length].map(argumentOf);
 }

@@ -37,8 +37,12 @@ function parseTypeName(p: Parser): Name {
   const name = p.expectName('a type');
   const second = name.isQuoted ? undefined : ownValue(TWO_WORDS, name.text.toUpperCase());
   if (second !== undefined) p.optionalWord(second);
+  if (WITH_ZONES.has(name.text.toUpperCase()) && !p.optionalWords('WITH', 'TIME', 'ZONE')) p.optionalWords('WITHOUT', 'TIME', 'ZONE');
   return name;
 }
+
+/** Types behind which SQL writes `WITH TIME ZONE` or `WITHOUT TIME ZONE`: of a text either way, an offset is taken to UTC. */
+const WITH_ZONES: ReadonlySet<string> = new Set(['TIMESTAMP', 'TIME']);
 
 /** Types behind which SQL writes a length, or a precision and a scale. */
 const SIZED_TYPES: ReadonlySet<string> = new Set(['VARCHAR', 'CHAR', 'CHARACTER', 'DECIMAL', 'NUMERIC']);
