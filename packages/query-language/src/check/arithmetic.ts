@@ -79,13 +79,19 @@ function daysFor(left: Plan, right: Plan, written: Expression): string | null {
 
 /** Checks a chain of `||`. */
 export function checkConcatenation(context: CheckContext, span: Span, sides: readonly Plan[]): Plan {
-  return sides.some(isFaulty) ? errorPlan(span) : concatenate(context, span, sides);
+  if (sides.some(isFaulty)) return errorPlan(span);
+  const isOfCollections = sides.some(({ type }) => type.kind === 'CollectionType') && !sides.some(({ type }) => isText(type));
+  return isOfCollections ? report(context, 'joined-collections', span) : concatenate(context, span, sides);
 }
 
 /** Casts a value to a text. */
 export function asText(plan: Plan): Plan {
   if (isPrimitive(plan.type, 'string')) return plan;
   return { kind: 'Cast', type: mayBeNull(plan) ? nullable(string) : string, span: plan.span, operand: plan, isTry: false };
+}
+
+function isText(type: Type): boolean {
+  return isPrimitive(type, 'string') || type.kind === 'AnyType';
 }
 
 /** Text of all sides, one behind the other; a chain becomes one node. */

@@ -102,10 +102,13 @@ export function checkSet(context: CheckContext, node: SetExpression, scope: Scop
   return plan;
 }
 
-/** As in SQL, the items without a name of a later SELECT take the names of the first; a SELECT with other names is unchanged. */
+/** Queries of which the names of items count for less than those of the first in a chain. */
+const QUERIES: ReadonlySet<Expression['kind']> = new Set(['SelectExpression', 'SetExpression', 'OrderedChain']);
+
+/** As in SQL, the items without a name of a later query take the names of the first; a query with other names is unchanged. */
 function namedAs(context: CheckContext, first: Plan, later: Plan, { kind, span }: Expression): Plan {
   const [wanted, own] = [elementOrItself(first.type), elementOrItself(later.type)];
-  if (kind !== 'SelectExpression' || isFaulty(later) || wanted.kind !== 'RecordType') return later;
+  if (!QUERIES.has(kind) || isFaulty(later) || wanted.kind !== 'RecordType') return later;
   // A row that is NULL is no row of NULLs.
   if (own.kind === 'RecordType' && own.isNullable) return later;
   const names = own.kind === 'RecordType' ? own.fields.map(({ name }) => name) : ['_1'];

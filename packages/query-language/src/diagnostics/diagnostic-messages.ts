@@ -126,6 +126,7 @@ const DIAGNOSTIC_MESSAGES = {
   'different-rows': (a: string, b: string, difference: string) => `incompatible types: ${cut(a)} and ${cut(b)}: ${difference}`,
   'not-numeric': (operator: string, found: string, suggestion: string | null) =>
     `${operator} needs a number but got ${cut(found)}${suggestion === null ? conversionOf(found, 'double') : `; did you mean ${suggestion}?`}`,
+  'joined-collections': () => '|| joins texts: write a ++ b for collections, and c ++ [x] to append an element',
   'not-comparable': (type: string) => `values of ${cut(type)} cannot be compared${conversionOf(type, 'string')}`,
   'not-orderable': (type: string) => `values of ${cut(type)} have no order${conversionOf(type, 'string')}`,
   'not-a-key': (type: string) => `values of ${cut(type)} cannot be grouped by${conversionOf(type, 'string')}`,
