@@ -149,10 +149,12 @@ function temporalResult(operator: ArithmeticOperator, left: Type, right: Type): 
   if (operator === 'add') {
     if (r === 'interval' && l !== null) return l === 'date' ? timestamp : notNullable(left);
     if (l === 'interval' && r !== null) return r === 'date' ? timestamp : notNullable(right);
+    if ((l === 'date' && r === 'time') || (l === 'time' && r === 'date')) return timestamp;
   }
   if (operator === 'subtract') {
     if (r === 'interval' && l !== null) return l === 'date' ? timestamp : notNullable(left);
     if ((l === 'timestamp' || l === 'date') && (r === 'timestamp' || r === 'date')) return interval;
+    if (l === 'time' && r === 'time') return interval;
   }
   if (operator === 'multiply') {
     if (l === 'interval' && isInteger(right)) return interval;

@@ -1,3 +1,4 @@
+import { ownValue } from '../own-value.ts';
 import type { Span } from '../text/span.ts';
 import type { Diagnostic } from './diagnostic.ts';
 
@@ -10,14 +11,24 @@ function cut(type: string): string {
   return type.length > MOST_OF_TYPE ? `${[...type].slice(0, MOST_OF_TYPE).join('')}…` : type;
 }
 
-/** Suggests the cast of an `any`; empty for other types. */
+/** Conversions to suggest, by the types of what is there and of what is expected. */
+const CONVERSIONS: Readonly<Record<string, string>> = {
+  'string binary': 'write ENCODE(…)',
+  'binary string': 'write DECODE(…)',
+  'string interval': 'write interval "1 day", or CAST(… AS interval)',
+  'string date': 'write CAST(… AS date)',
+  'string time': 'write CAST(… AS time)',
+  'string timestamp': 'write CAST(… AS timestamp)',
+};
+
+/** Suggests the conversion of an `any` or a text; empty for other types. */
 function conversionOf(found: string, wanted: string): string {
   const isAny = found === 'any' || found === 'any nullable';
   // The expected type may be a class of types, of which this is a member.
   const type = wanted.startsWith('a value ') ? 'string' : wanted.replace(/ nullable$/, '').replace(/^(?:number|integer)$/, 'double');
   if (isAny) return `: write CAST(… AS ${type}), or another type that it has`;
-  const pair = `${found.replace(/ nullable$/, '')} ${type}`;
-  return pair === 'string binary' ? ': write ENCODE(…)' : pair === 'binary string' ? ': write DECODE(…)' : '';
+  const conversion = ownValue(CONVERSIONS, `${found.replace(/ nullable$/, '')} ${type}`);
+  return conversion === undefined ? '' : `: ${conversion}`;
 }
 
 /** A row of a query with an item that has no name. */
@@ -120,7 +131,9 @@ const DIAGNOSTIC_MESSAGES = {
     (expected.length > 1
       ? `expected either ${expected.slice(0, -1).join(', ')} or ${expected.at(-1) ?? ''} but got ${cut(found)}`
       : `expected ${cut(expected[0] ?? 'another type')} but got ${cut(found)}`) +
-    (suggestion === null ? conversionOf(found, expected.at(-1) ?? '') : `; did you mean ${suggestion}?`),
+    (suggestion === null
+      ? conversionOf(found, expected.includes('timestamp') ? 'timestamp' : (expected.at(-1) ?? ''))
+      : `; did you mean ${suggestion}?`),
   'incompatible-types': (a: string, b: string, suggestion: string | null = null) =>
     `incompatible types: ${cut(a)} and ${cut(b)}${suggestion === null ? '' : `; did you mean ${suggestion}?`}`,
   'different-rows': (a: string, b: string, difference: string) => `incompatible types: ${cut(a)} and ${cut(b)}: ${difference}`,

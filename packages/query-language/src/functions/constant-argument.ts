@@ -50,7 +50,10 @@ export const CHARSET: ConstantArgument = {
   mustBe: 'a charset',
   problem: (value) => {
     const isKnown = [...CHARSETS, ...CHARSET_SYNONYMS].includes(String(value).toLowerCase());
-    return isKnown ? null : `'${value}' is no charset that is supported: expected ${CHARSETS.join(', ')}`;
+    if (isKnown) return null;
+    const form = /^(?:base64|hex)$/i.exec(String(value))?.[0].toUpperCase();
+    const instead = form === undefined ? '' : `; ${form}(bytes) and FROM_${form}(text) convert between bytes and their ${form} text`;
+    return `'${value}' is no charset that is supported: expected ${CHARSETS.join(', ')}${instead}`;
   },
 };
 

@@ -145,6 +145,7 @@ const OTHER_CALLS: Readonly<Record<string, { readonly count: (count: number) => 
   TRUNC: { count: (count) => count === 1, advice: 'write TRUNCATE(x) for a number; TRUNC("month", t) is of times' },
   TO_DATE: { count: (count) => count === 1, advice: 'write CAST(s AS date), or give a template: TO_DATE(s, "yyyy-MM-dd")' },
   TO_TIMESTAMP: { count: (count) => count === 1, advice: 'write CAST(s AS timestamp), and FROM_EPOCH(n) of seconds' },
+  SORT: { count: (count) => count > 1, advice: 'write SORT(c), REVERSE(SORT(c)), or (SELECT x FROM c x ORDER BY x DESC NULLS FIRST)' },
   LEN: { count: (count) => count === 2, advice: 'LEN takes the collection alone' },
   MODE: { count: (count) => count === 0, advice: 'write MODE(x)' },
   TRIM: { count: (count) => count === 2, advice: 'write REPLACE(s, r"^x+|x+$", "")' },

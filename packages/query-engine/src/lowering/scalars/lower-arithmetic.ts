@@ -110,8 +110,8 @@ interface TemporalOperand {
 function temporalArithmetic(operator: TwoSided, left: TemporalOperand, right: TemporalOperand): Sql | null {
   if (left.name === 'interval' && right.name !== 'interval' && operator === 'add') return SQL`(${right.sql} + ${left.sql})`;
   if (left.name === 'date' && right.name === 'date') return SQL`to_days(CAST(${left.sql} - ${right.sql} AS INTEGER))`;
-  if (left.name === 'interval' || right.name === 'interval' || isMoment(left.name))
-    return SQL`(${left.sql} ${SIGNS[operator]} ${right.sql})`;
+  if (left.name === 'time' && right.name === 'time') return SQL`((DATE '1970-01-01' + ${left.sql}) - (DATE '1970-01-01' + ${right.sql}))`;
+  if ([left, right].some(({ name }) => name === 'interval' || isMoment(name))) return SQL`(${left.sql} ${SIGNS[operator]} ${right.sql})`;
   return null;
 }
 

@@ -11,6 +11,7 @@ const SAMPLE = 'write WHERE RANDOM() < 0.1';
 const POSITION = 'write AT i behind the alias, which counts from 0';
 const COLLECTION_TYPE = 'write collection(int)';
 const VALUES = 'write (VALUES (1), (2)), or [1, 2]';
+const BY_NAME = 'write the items of both queries in one order';
 const COLUMNS = 'a record is written (a: 1, b: 2)';
 
 /** Constructs that are statements in some systems and sources in others, with the replacement to suggest. */
@@ -68,6 +69,8 @@ const PAIRS: Readonly<Record<string, string>> = {
   'WITH OFFSET': POSITION,
   'WITH TIES': 'write QUALIFY RANK() OVER (ORDER BY …) <= n',
   'USING SAMPLE': SAMPLE,
+  'UNION BY': BY_NAME,
+  'ALL BY': BY_NAME,
   'COUNT DISTINCT': 'write COUNT(DISTINCT x)',
   'START WITH': RECURSION,
   'CONNECT BY': RECURSION,

@@ -1,4 +1,5 @@
 import { assertNever } from '../../assert-never.ts';
+import { ownValue } from '../../own-value.ts';
 import { spanning } from '../../text/span.ts';
 import type { CaseBranch, DataDeclaration, Expression, Name, NumberLiteral, SelectExpression, TemporalLiteral } from '../ast.ts';
 import { syntaxFault } from '../syntax-error.ts';
@@ -80,7 +81,8 @@ function parseWord(p: Parser, token: Token): Expression {
   const upper = token.keyword;
   const ofSql = parseIntervalOfUnit(p) ?? parseExtract(p);
   if (ofSql !== null) return ofSql;
-  if (p.peek(1).kind === 'string' && ['DATE', 'TIME', 'TIMESTAMP', 'INTERVAL'].includes(upper)) return parseTemporal(p);
+  const type = p.peek(1).kind === 'string' ? ownValue(TEMPORALS, upper) : undefined;
+  if (type !== undefined) return parseTemporal(p, type);
   if (upper === 'COLLECTION' && p.isSymbol('(', 1)) {
     p.index += 2;
     return parseElements(p, token, ')');
@@ -114,11 +116,19 @@ function nameOf(p: Parser): Expression {
   return { kind: 'NameExpression', span: token.span, name: toName(token) };
 }
 
+/** The types of temporal literals, by the words in front of their text. */
+const TEMPORALS: Readonly<Record<string, TemporalLiteral['type']>> = {
+  DATE: 'date',
+  TIME: 'time',
+  TIMESTAMP: 'timestamp',
+  TIMESTAMPTZ: 'timestamp',
+  INTERVAL: 'interval',
+};
+
 /** `date "…"` and its like. */
-function parseTemporal(p: Parser): TemporalLiteral {
+function parseTemporal(p: Parser, type: TemporalLiteral['type']): TemporalLiteral {
   const word = p.take();
   const text = p.take();
-  const type = word.text.toLowerCase() as TemporalLiteral['type']; // the caller calls it for these words only
   return { kind: 'TemporalLiteral', span: spanning(word.span, text.span), type, text: text.value, textSpan: text.span };
 }
 
