@@ -63,10 +63,20 @@ test('every type is read without loss', async () => {
   const rows = (await runtime.run('SELECT * FROM READ_PGSQL("shop", "public", "kinds") ORDER BY s')).map((line) => line);
   expect(rows).toMatchInlineSnapshot(`
 [
-  "{"s":1,"i":2,"l":9007199254740993,"r":1.5,"d":0.1,"n":1234567890123456.7891,"m":0.333333333333333333,"wide":"12345678901234567890123456789012345678.12","e":9.99,"b":true,"t":"a\\tb\\nc\\\\d \\"é\\"","v":"v","c":"ab  ","bin":"AP8=","dt":"2024-02-29","tm":"23:59:59.123456","ts":"2024-01-02T03:04:05.678","tz":"2024-06-01T10:00:00.000","iv":"P1Y2M3DT4H5M6.007S","u":"11111111-2222-3333-4444-555555555555","j":{"a": [1,  null]},"jb":{"b": 1},"mo":"happy","ip":"10.0.0.1/8","p":"(1,x)","ia":[1,null,3],"ta":["a,b",null],"na":["1.5"]}",
+  "{"s":1,"i":2,"l":9007199254740993,"r":1.5,"d":0.1,"n":1234567890123456.7891,"m":0.333333333333333333,"wide":"12345678901234567890123456789012345678.12","e":9.99,"b":true,"t":"a\\tb\\nc\\\\d \\"é\\"","v":"v","c":"ab","bin":"AP8=","dt":"2024-02-29","tm":"23:59:59.123456","ts":"2024-01-02T03:04:05.678","tz":"2024-06-01T10:00:00.000","iv":"P1Y2M3DT4H5M6.007S","u":"11111111-2222-3333-4444-555555555555","j":{"a": [1,  null]},"jb":{"b": 1},"mo":"happy","ip":"10.0.0.1/8","p":"(1,x)","ia":[1,null,3],"ta":["a,b",null],"na":["1.5"]}",
   "{"s":2,"i":null,"l":null,"r":null,"d":null,"n":null,"m":null,"wide":null,"e":null,"b":null,"t":null,"v":null,"c":null,"bin":null,"dt":null,"tm":null,"ts":null,"tz":null,"iv":null,"u":null,"j":null,"jb":null,"mo":null,"ip":null,"p":null,"ia":null,"ta":null,"na":null}",
 ]
 `);
+});
+
+test('the blanks that fill up a char(n) are no part of the text, as in PostgreSQL', async () => {
+  const kinds = 'READ_PGSQL("shop", "public", "kinds")';
+  expect(await runtime.run(`SELECT s FROM ${kinds} WHERE c = 'ab' AND c IN ('ab', 'x') AND c >= 'ab' AND LEN(c) = 2`)).toEqual(['1']);
+  expect(await runtime.run(`SELECT c FROM ${kinds} ORDER BY c DESC LIMIT 1`)).toEqual(['"ab"']);
+  expect(await runtime.run(`SELECT k.s FROM ${kinds} k JOIN ["ab"] x ON x = k.c`)).toEqual(['1']);
+  expect(await runtime.run(`QUERY_PGSQL("shop", "SELECT ARRAY['a'::char(3), NULL, 'b c'] AS x, 'ab '::varchar AS y")`)).toEqual([
+    '{"x":["a",null,"b c"],"y":"ab "}',
+  ]);
 });
 
 test('types are what PostgreSQL says, and DESCRIBE names what is read as text', async () => {

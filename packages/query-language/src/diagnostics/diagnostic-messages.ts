@@ -207,6 +207,7 @@ const DIAGNOSTIC_MESSAGES = {
   'range-of-order': () => 'RANGE with an offset needs ORDER BY of one number, date or timestamp, and counts times in intervals',
   'key-never-null': () =>
     'this key is NULL where it is rolled up, but is never NULL by itself: compute it in a SELECT that is the source of this one',
+  'rolled-up-constant': () => 'a constant is no key of a grouping that leaves it out: it is the same in all rows',
   'not-a-group-key': () => 'GROUPING takes keys of GROUP BY, as they are written there',
   'misplaced-grouping': () => 'GROUPING may stand only in the items, HAVING and ORDER BY of a SELECT with GROUP BY',
   'ignores-nulls': (name: string) =>

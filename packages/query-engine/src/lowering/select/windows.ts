@@ -42,8 +42,9 @@ function windowSql(context: LoweringContext, call: WindowCall, rows: Rows): { re
   );
   const keys = seesSourceOrder(call) ? rows.keys.map((key) => sortText(key.sql, key)) : [];
   const edge = (at: FrameEdge): Sql => frameEdge(at, at.offset === null ? NOTHING : frameOffset(context, at.offset, rows.scope, value));
+  // Other functions have no frame: the engine would apply its rules, as of RANGE, to one that is written.
   const frame =
-    call.frame !== null
+    call.frame !== null && hasFrame(call)
       ? SQL`${verbatim(call.frame.unit.toUpperCase())} BETWEEN ${edge(call.frame.start)} AND ${edge(call.frame.end)}`
       : keys.length > 0 && call.orderBy.length === 0 && hasFrame(call)
         ? SQL`ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING`

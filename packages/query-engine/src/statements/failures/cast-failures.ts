@@ -37,7 +37,7 @@ export const CAST_FAILURES: readonly FailureRule[] = [
     read: (m) => ({ failureClass: 'cast', message: `'${cutValue(m[1] ?? '')}' does not fit the template` }),
   },
   {
-    pattern: /^(?:Not implemented|Invalid Input) Error: Unknown TimeZone '([^'\n]*)'/,
+    pattern: /^(?:Not implemented|Invalid Input|Conversion) Error: Unknown TimeZone '([^'\n]*)'/,
     read: (m) => ({ failureClass: 'cast', message: `unknown time zone '${m[1] ?? ''}'` }),
   },
   {

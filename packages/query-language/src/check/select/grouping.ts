@@ -51,6 +51,7 @@ export function openGrouping(
   });
   const { keys, sets } = hasBrokenKey || node.groupingSets === null ? { keys: written, sets: null } : eachOnce(written, node.groupingSets);
   const rolledUp = sets === null ? [] : keys.filter((_, place) => sets.some((set) => !set.includes(place)));
+  for (const { value, written: key } of rolledUp) if (value.kind === 'Constant') report(context, 'rolled-up-constant', key.span);
   noteRolledUp(at.sources, rolledUp);
   const named = createScope(scope, {
     find: (matches) =>

@@ -10,8 +10,9 @@ import { freshVariable, placeOf, report, tryCheck } from '../check-context.ts';
 import { expectOperand } from '../convert.ts';
 import { checkCondition, checkValue } from '../check-value.ts';
 import { makeRecord } from '../record-fields.ts';
+import { repeatedBy, spansOf } from '../repeated.ts';
 import type { Candidate, Scope } from '../scope.ts';
-import { createScope } from '../scope.ts';
+import { createScope, keyOfName } from '../scope.ts';
 import { checkRowCondition } from '../membership.ts';
 import { makeSortKey } from '../sort-key.ts';
 import { hasOwnAggregate, keysOfItems } from './aggregate-query.ts';
@@ -43,6 +44,8 @@ function checkBlock(context: CheckContext, node: SelectExpression, outer: Scope)
   const isGrouped = node.groupBy.length > 0 || hasOwnAggregate(node, outer);
   let found: CheckedSources | null = null;
   const frame = createFrame(context, node, () => found);
+  for (const same of repeatedBy(node.windows, ({ name }) => keyOfName(name)))
+    report(context, 'declared-twice', spansOf(same), same[0].name.text);
   const checked = checkSources(context, node, outer, frame);
   found = checked;
   const where = node.where === null ? null : checkRowCondition(context, node.where, checked.scope);

@@ -71,6 +71,8 @@ function mappingOf(described: DescribedColumn, { isUtf8 }: PgEncoding): Mapping 
     case 'text':
     case 'varchar':
       return { ...plain('string'), ...(isUtf8 ? { compared: { column: '$x COLLATE "C"', value: '$v' } } : {}) };
+    case 'bpchar': // the blanks that fill it up have no meaning in PostgreSQL: the cast to text takes them off
+      return { ...plain('string', '$x::text'), ...(isUtf8 ? { compared: { column: '$x::text COLLATE "C"', value: '$v' } } : {}) };
     case 'json':
     case 'jsonb':
       return { type: anyType, cell: '$x', isJson: true };
@@ -83,7 +85,6 @@ function mappingOf(described: DescribedColumn, { isUtf8 }: PgEncoding): Mapping 
 
 const SAME = { column: '$x', value: '$v' } as const;
 
-/** `bpchar` is not compared remotely: PostgreSQL's comparisons ignore its trailing blanks. */
 const SIMPLE: ReadonlyMap<string, Mapping> = new Map<string, Mapping>([
   ['int2', { ...plain('short'), compared: SAME }],
   ['int4', { ...plain('int'), compared: SAME }],
@@ -91,7 +92,6 @@ const SIMPLE: ReadonlyMap<string, Mapping> = new Map<string, Mapping>([
   ['float4', plain('float')],
   ['float8', plain('double')],
   ['bool', { ...plain('bool'), compared: SAME }],
-  ['bpchar', plain('string')],
   ['bytea', plain('binary')],
   ['time', plain('time')],
   ['date', { ...plain('date', inRange('$x', 'date')), compared: SAME }],
@@ -145,12 +145,14 @@ const ELEMENTS: ReadonlyMap<string, PrimitiveName> = new Map([
   ['bool', 'bool'],
   ['text', 'string'],
   ['varchar', 'string'],
-  ['bpchar', 'string'],
   ['date', 'date'],
   ['time', 'time'],
   ['timestamp', 'timestamp'],
   ['timestamptz', 'timestamp'],
 ]);
+
+const STRING = { kind: 'PrimitiveType', name: 'string' } as const;
+const ARRAY_OF_TEXTS = 'pg_catalog.to_json($x::text[])';
 
 /** Arrays are transferred as JSON. Only values have a known number of dimensions. Those with several cause an error when read. */
 function arrayOf(elementName: string | null, modifier: number): Mapping {
@@ -158,12 +160,13 @@ function arrayOf(elementName: string | null, modifier: number): Mapping {
   if (elementName === 'json' || elementName === 'jsonb') return { ...json, type: collectionOf(nullable(anyType)) };
   const digits = elementName === 'numeric' ? digitsOf(modifier) : null;
   const isDecimal = digits !== null && digits.before <= MOST_BEFORE && digits.behind <= MOST_BEHIND;
+  if (elementName === 'bpchar') return { ...json, cell: ARRAY_OF_TEXTS, type: collectionOf({ ...STRING, isNullable: true }) };
   const name = isDecimal ? 'decimal' : elementName === null ? undefined : ELEMENTS.get(elementName);
   if (name !== undefined) return { ...json, type: collectionOf({ kind: 'PrimitiveType', name, isNullable: true }) };
   return {
-    cell: 'pg_catalog.to_json($x::text[])',
+    cell: ARRAY_OF_TEXTS,
     isJson: true,
     isText: true,
-    type: collectionOf({ kind: 'PrimitiveType', name: 'string', isNullable: true }),
+    type: collectionOf({ ...STRING, isNullable: true }),
   };
 }

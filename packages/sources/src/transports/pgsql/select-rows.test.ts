@@ -14,7 +14,7 @@ const COLUMNS = [
   column('id', 'int8'),
   column('name', 'text'),
   column('at', 'timestamptz'),
-  column('code', 'bpchar'),
+  column('code', 'uuid'),
   column('pair', null, { isComposite: true }),
 ];
 
