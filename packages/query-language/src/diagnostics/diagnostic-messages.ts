@@ -102,7 +102,7 @@ const DIAGNOSTIC_MESSAGES = {
   'function-of-sql': (name: string, advice: string) => `${name} is not declared: ${advice}`,
   'call-of-sql': (name: string, advice: string) => `${name} takes other arguments here: ${advice}`,
   'unknown-type': (name: string, suggestion: string | null) =>
-    `${name} is not a type${suggestion === null ? '' : `, did you mean ${suggestion}?`}`,
+    `${name} is not a type${suggestion === null ? '' : `, did you mean ${suggestion}?`}${suggestion === 'any' ? ' PARSE_JSON(s) reads a text as one' : ''}`,
   'declared-twice': (name: string) => `${name} is declared more than once`,
   'ambiguous-name': (name: string) => `${name} is ambiguous`,
   'field-and-parameter': (name: string, field: string | null) =>

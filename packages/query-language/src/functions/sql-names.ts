@@ -32,6 +32,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   TO_DATE: ['PARSE_DATE', 'STR_TO_DATE'],
   TO_EPOCH: ['EPOCH'],
   TO_TIMESTAMP: ['PARSE_TIMESTAMP', 'STRPTIME'],
+  TYPEOF: ['JSONB_TYPEOF', 'PG_TYPEOF'],
   TRANSFORM: ['ARRAY_TRANSFORM', 'LIST_TRANSFORM', 'MAP'],
   VARIANCE: ['VAR'],
 };

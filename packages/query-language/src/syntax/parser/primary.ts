@@ -81,8 +81,8 @@ function parseWord(p: Parser, token: Token): Expression {
   const upper = token.keyword;
   const ofSql = parseIntervalOfUnit(p) ?? parseExtract(p);
   if (ofSql !== null) return ofSql;
-  const type = p.peek(1).kind === 'string' ? ownValue(TEMPORALS, upper) : undefined;
-  if (type !== undefined) return parseTemporal(p, type);
+  const temporal = ownValue(TEMPORALS, upper);
+  if (temporal !== undefined && p.peek(1 + wordsOfZone(p)).kind === 'string') return parseTemporal(p, temporal);
   if (upper === 'COLLECTION' && p.isSymbol('(', 1)) {
     p.index += 2;
     return parseElements(p, token, ')');
@@ -125,9 +125,17 @@ const TEMPORALS: Readonly<Record<string, TemporalLiteral['type']>> = {
   INTERVAL: 'interval',
 };
 
+/** Returns how many words `WITH TIME ZONE` or `WITHOUT TIME ZONE` behind the next word are; 0 if there is none. */
+function wordsOfZone(p: Parser): number {
+  const isZoned = (p.isWord('WITH', 1) || p.isWord('WITHOUT', 1)) && p.isWord('TIME', 2) && p.isWord('ZONE', 3);
+  return isZoned ? 3 : 0;
+}
+
 /** `date "…"` and its like. */
 function parseTemporal(p: Parser, type: TemporalLiteral['type']): TemporalLiteral {
+  const words = wordsOfZone(p);
   const word = p.take();
+  p.index += words;
   const text = p.take();
   return { kind: 'TemporalLiteral', span: spanning(word.span, text.span), type, text: text.value, textSpan: text.span };
 }
