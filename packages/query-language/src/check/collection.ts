@@ -105,10 +105,16 @@ export function checkSet(context: CheckContext, node: SetExpression, scope: Scop
 /** Queries of which the names of items count for less than those of the first in a chain. */
 const QUERIES: ReadonlySet<Expression['kind']> = new Set(['SelectExpression', 'SetExpression', 'OrderedChain']);
 
-/** As in SQL, the items without a name of a later query take the names of the first; a query with other names is unchanged. */
+/**
+ * As in SQL, the items without a name of a later query take the names of the first, and its only item is a value where that of
+ * the first is one. A query with other names is unchanged.
+ */
 function namedAs(context: CheckContext, first: Plan, later: Plan, { kind, span }: Expression): Plan {
   const [wanted, own] = [elementOrItself(first.type), elementOrItself(later.type)];
-  if (!QUERIES.has(kind) || isFaulty(later) || wanted.kind !== 'RecordType') return later;
+  if (!QUERIES.has(kind) || isFaulty(first) || isFaulty(later)) return later;
+  if (wanted.kind === 'PrimitiveType' && own.kind === 'RecordType' && own.fields.length === 1)
+    return mapCollection(context, asCollection(later, [later]), span, (row) => fieldOf(row, 0, span));
+  if (wanted.kind !== 'RecordType') return later;
   // A row that is NULL is no row of NULLs.
   if (own.kind === 'RecordType' && own.isNullable) return later;
   const names = own.kind === 'RecordType' ? own.fields.map(({ name }) => name) : ['_1'];

@@ -185,6 +185,7 @@ export const AGGREGATE_FUNCTIONS = defineFamily(
       },
       {
         name: 'FIRST',
+        aliases: ['ANY_VALUE'],
         ignoresRepeated: true,
         isOrdered: true,
         summary: 'The first value in source order that is not NULL.',

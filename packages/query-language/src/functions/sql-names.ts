@@ -9,7 +9,6 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   DAY_OF_WEEK: ['DAYOFWEEK', 'DOW', 'ISODOW', 'WEEKDAY'],
   DAY_OF_YEAR: ['DOY'],
   FILTER: ['ARRAY_FILTER', 'LIST_FILTER'],
-  FIRST: ['ANY_VALUE'],
   FIRST_MATCH: ['REGEXP_EXTRACT', 'REGEXP_SUBSTR'],
   FORMAT: ['DATE_FORMAT', 'STRFTIME', 'TO_CHAR'],
   FROM_EPOCH: ['FROM_UNIXTIME'],

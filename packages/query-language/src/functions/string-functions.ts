@@ -238,14 +238,14 @@ export const STRING_FUNCTIONS = defineFamily('string', [
     name: 'LPAD',
     ...REPEATING,
     summary: 'The text filled up at its start to a length, or cut to it.',
-    signatures: ['(text: string, length: int, fill: string) -> string'],
+    signatures: ['(text: string, length: int, fill: string := " ") -> string'],
     examples: [['LPAD("7", 3, "0")', '"007"']],
   },
   {
     name: 'RPAD',
     ...REPEATING,
     summary: 'The text filled up at its end to a length, or cut to it.',
-    signatures: ['(text: string, length: int, fill: string) -> string'],
+    signatures: ['(text: string, length: int, fill: string := " ") -> string'],
     examples: [['RPAD("7", 3, "0")', '"700"']],
   },
   {
