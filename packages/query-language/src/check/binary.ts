@@ -10,6 +10,7 @@ import { checkValue } from './check-value.ts';
 import { compareOrAdvise } from './comparison.ts';
 import { boolOf, expectOperand } from './convert.ts';
 import { errorPlan, isFaulty } from './operand.ts';
+import { checkQuantified } from './quantified.ts';
 import { quotedField } from './quoted-field.ts';
 import { appendRecords, updateRecord } from './record.ts';
 import type { Scope } from './scope.ts';
@@ -60,6 +61,8 @@ function checkRun(context: CheckContext, run: readonly BinaryExpression[], left:
       span,
       [...rights()].map(({ plan }) => plan),
     );
+  const quantified = COMPARISONS.has(operator) ? checkQuantified(context, first, left, scope) : null;
+  if (quantified !== null) return quantified;
   const right = checkValue(context, first.right, scope);
   const isOfConstants = COMPARISONS.has(operator) && left.kind === 'Constant' && right.kind === 'Constant';
   const quoted = isOfConstants ? (quotedField(context, first.left, scope) ?? quotedField(context, first.right, scope)) : null;

@@ -52,7 +52,7 @@ function createGenerator(random: Random): SqlGenerator {
     },
     subqueries: {
       value: (around, type) => valueQuery(generator, around, type),
-      condition: (around) => (chance(generator, 50) ? existsQuery(generator, around) : inQuery(generator, around)),
+      condition: (around) => random.pick([existsQuery, inQuery, quantifiedQuery])(generator, around),
     } satisfies Subqueries,
   };
   return generator;
@@ -216,6 +216,15 @@ function valueQuery(generator: SqlGenerator, around: readonly Rows[], type: SqlT
 
 function existsQuery(generator: SqlGenerator, around: readonly Rows[]): string {
   return `(${generator.random.pick(['', 'NOT '])}EXISTS (SELECT 1 ${correlated(generator, around).text}))`;
+}
+
+function quantifiedQuery(generator: SqlGenerator, around: readonly Rows[]): string {
+  const { random } = generator;
+  const { text, rows } = correlated(generator, around);
+  const type = random.pick(['int', 'text', 'date', 'decimal'] as const);
+  const value = (of: readonly Rows[]): string => expression(generator, { rows: of, depth: 1, hasSubqueries: false }, type);
+  const operator = `${random.pick(['=', '<>', '<', '<=', '>', '>='])} ${random.pick(['ANY', 'SOME', 'ALL'])}`;
+  return `(${value(around)} ${operator} (SELECT ${value(rows)} ${text}))`;
 }
 
 /** IN of one value, or of two. */
