@@ -28,7 +28,7 @@ type Binary<Operator extends BinaryOperator> = BinaryExpression & { readonly ope
 export function checkArithmetic(context: CheckContext, node: Binary<ArithmeticSign>, left: Plan, right: Plan): Plan {
   if (isFaulty(left) || isFaulty(right)) return errorPlan(node.span);
   if (node.operator === '+' && [left, right].some(({ type }) => isPrimitive(type, 'string')))
-    return concatenate(context, node.span, [left, right]);
+    return checkConcatenation(context, node.span, [node.left, node.right], [left, right]);
   const operator = ARITHMETIC[node.operator];
   const sides = withTypedNull(operator, left, right);
   const temporal = temporalResult(operator, sides[0].type, sides[1].type);
@@ -77,9 +77,12 @@ function daysFor(left: Plan, right: Plan, written: Expression): string | null {
   return `interval "${written.text} ${written.text === '1' ? 'day' : 'days'}"`;
 }
 
-/** Checks a chain of `||`. */
-export function checkConcatenation(context: CheckContext, span: Span, sides: readonly Plan[]): Plan {
+/** Checks a chain of `||`, or `+` with a text. A query is no text, since in SQL it is the value of its row. */
+export function checkConcatenation(context: CheckContext, span: Span, written: readonly Expression[], sides: readonly Plan[]): Plan {
   if (sides.some(isFaulty)) return errorPlan(span);
+  const query = sides.find((side, i) => written[i]?.kind === 'SelectExpression' && suggestionFor(side, string) !== null);
+  if (query !== undefined)
+    return report(context, 'type-mismatch', query.span, 'string', printType(query.type), suggestionFor(query, string));
   const isOfCollections = sides.some(({ type }) => type.kind === 'CollectionType') && !sides.some(({ type }) => isText(type));
   return isOfCollections ? report(context, 'joined-collections', span) : concatenate(context, span, sides);
 }

@@ -59,6 +59,7 @@ function checkRun(context: CheckContext, run: readonly BinaryExpression[], left:
     return checkConcatenation(
       context,
       span,
+      [first.left, ...run.map(({ right }) => right)],
       [...rights()].map(({ plan }) => plan),
     );
   const quantified = COMPARISONS.has(operator) ? checkQuantified(context, first, left, scope) : null;

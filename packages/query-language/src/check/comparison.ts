@@ -119,6 +119,9 @@ export function checkLike(context: CheckContext, node: LikeExpression, scope: Sc
 /** `operand IS NULL` */
 export function checkIsNull(context: CheckContext, node: IsNullExpression, scope: Scope): Plan {
   const operand = checkValue(context, node.operand, scope);
+  // In SQL a query of one value, which is NULL where there is no row.
+  if (node.operand.kind === 'SelectExpression' && operand.type.kind === 'CollectionType' && !operand.type.isNullable)
+    return report(context, 'query-never-null', node.span, node.isNegated);
   const test = isNull(operand, placeOf(context, node.span));
   return node.isNegated ? not(test) : test;
 }

@@ -139,6 +139,8 @@ const DIAGNOSTIC_MESSAGES = {
   'different-rows': (a: string, b: string, difference: string) => `incompatible types: ${cut(a)} and ${cut(b)}: ${difference}`,
   'not-numeric': (operator: string, found: string, suggestion: string | null) =>
     `${operator} needs a number but got ${cut(found)}${suggestion === null ? conversionOf(found, 'double') : `; did you mean ${suggestion}?`}`,
+  'query-never-null': (isNegated: boolean) =>
+    `a query of rows is never NULL: write ${isNegated ? '' : 'NOT '}EXISTS(SELECT …), or CFIRST(SELECT …) IS ${isNegated ? 'NOT ' : ''}NULL for its first row`,
   'joined-collections': () => '|| joins texts: write a ++ b for collections, and c ++ [x] to append an element',
   'not-comparable': (type: string) => `values of ${cut(type)} cannot be compared${conversionOf(type, 'string')}`,
   'not-orderable': (type: string) => `values of ${cut(type)} have no order${conversionOf(type, 'string')}`,
