@@ -13,7 +13,8 @@ export interface Fault {
   readonly expected: string;
 }
 
-const OPENING: ReadonlySet<string> = new Set(['(', '[', '{']);
+/** Opening brackets. */
+export const OPENING: ReadonlySet<string> = new Set(['(', '[', '{']);
 /** Closing brackets. */
 export const CLOSING: ReadonlySet<string> = new Set([')', ']', '}']);
 

@@ -1,4 +1,5 @@
 import type { Expression, Join, Name, NamedWindow, ReplaceItem, SelectExpression, SelectItem, Source, StarItem } from '../ast.ts';
+import { CLOSING, OPENING } from '../explain/fault.ts';
 import { syntaxFault } from '../syntax-error.ts';
 import type { Token } from '../token.ts';
 import { parseGroupBy } from './group-by.ts';
@@ -102,13 +103,13 @@ function parseAlias(p: Parser): Name | null {
   return NO_ALIAS.has(token.keyword) || (UNKNOWN_JOINS.has(token.keyword) && p.isWord('JOIN', 1)) ? null : toName(p.take());
 }
 
-/** `source { , source | [kind] JOIN source [ON e | USING (…)] }` */
+/** `joined { , joined | [kind] JOIN source [ON e | USING (…)] }` */
 function parseSources(p: Parser): readonly Source[] {
-  const sources = [parseSource(p, null)];
+  const sources = [...parseJoined(p, null)];
   for (;;) {
     const start = p.peek();
     if (p.optionalSymbol(',') !== null) {
-      sources.push(parseSource(p, { kind: 'Join', span: start.span, type: 'cross', isComma: true, on: null, using: [] }));
+      sources.push(...parseJoined(p, { kind: 'Join', span: start.span, type: 'cross', isComma: true, on: null, using: [] }));
       continue;
     }
     const type = joinType(p);
@@ -122,6 +123,31 @@ function parseSources(p: Parser): readonly Source[] {
       join: { kind: 'Join', span: p.spanFrom(start), type, isComma: false, ...condition },
     });
   }
+}
+
+/** A source, or sources that are joined in brackets, which mean the same without these where no join is before them. */
+function parseJoined(p: Parser, join: Join | null): readonly Source[] {
+  if (!opensJoin(p)) return [parseSource(p, join)];
+  const start = p.peek();
+  const [first, ...others] = p.inBrackets(() => parseSources(p));
+  if (first === undefined) throw new Error('FROM has a source');
+  const alias = p.peek();
+  if (parseAlias(p) !== null)
+    syntaxFault('unsupported-construct', alias.span, 'an alias of joined sources', 'write (SELECT * FROM a JOIN b ON …) AS x');
+  if (join !== null) for (const other of others) refuseAfterComma(p, [{ ...first, join }], other.join?.type ?? 'cross', start);
+  return [{ ...first, join }, ...others];
+}
+
+/** Returns whether a bracket opens sources that are joined, and not a query or another value. */
+function opensJoin(p: Parser): boolean {
+  if (!p.isSymbol('(')) return false;
+  for (let i = 1, depth = 1; depth > 0; i += 1) {
+    const token = p.peek(i);
+    if (token.kind === 'end' || (depth === 1 && token.keyword === 'SELECT')) return false;
+    if (depth === 1 && token.keyword === 'JOIN') return true;
+    if (token.kind === 'symbol') depth += OPENING.has(token.text) ? 1 : CLOSING.has(token.text) ? -1 : 0;
+  }
+  return false;
 }
 
 /** Refuses `a, b RIGHT JOIN c` and its FULL form: in SQL these join b and c before the comma, and here a source joins all before it. */
