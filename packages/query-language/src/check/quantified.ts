@@ -11,6 +11,7 @@ import { keepingNull } from './map-collection.ts';
 import { errorPlan, isFaulty } from './operand.ts';
 import type { Scope } from './scope.ts';
 import { createScope, findCandidates } from './scope.ts';
+import { isTemporalName } from './temporal-text.ts';
 
 /** Names that no program writes: of the left side, of the rows, and of their aggregates. */
 const [LEFT, ROWS, FOUND] = [' left', ' rows', ' found'];
@@ -32,8 +33,7 @@ export function checkQuantified(context: CheckContext, node: BinaryExpression, l
   const quantifier = calledName(right as CallExpression) === 'ALL' ? 'ALL' : 'ANY'; // `rowsOf` knows that it is a call
   const isIn = (operator === '=' && quantifier === 'ANY') || (operator === '<>' && quantifier === 'ALL');
   const value = valueOfRows(rows.type.element, isIn ? left.type : null);
-  const isText = left.kind === 'Constant' && isPrimitive(left.type, 'string'); // which is read as a time beside one
-  if (value === null || (!isText && unify(left.type, value) === null)) {
+  if (value === null || (!isReadAs(left, value) && unify(left.type, value) === null)) {
     const types = [left.type, value ?? rows.type.element].map(printType);
     return report(context, 'incompatible-types', [node.left.span, written.span], types[0] ?? '', types[1] ?? '');
   }
@@ -47,6 +47,11 @@ export function checkQuantified(context: CheckContext, node: BinaryExpression, l
       );
     }),
   );
+}
+
+/** Returns whether a value is a text that is read as a value of a temporal type beside one. */
+function isReadAs(plan: Plan, type: Type): boolean {
+  return plan.kind === 'Constant' && isPrimitive(plan.type, 'string') && type.kind === 'PrimitiveType' && isTemporalName(type.name);
 }
 
 /** Returns the type that rows are compared with: of their only field, or of the whole as in IN; null of rows with several fields. */

@@ -46,6 +46,7 @@ test.each([
   ["SELECT a AS 'x' FROM t", "1:13-1:16 found 'x': a name stands in double quotes or back-ticks: `x`"],
   ['SELECT a AS "" FROM t', '1:13-1:15 found "", expected a name'],
   ['f(SELECT 1, 2)', '1:3-1:14 a SELECT beside other arguments or fields needs parentheses of its own: (SELECT …)'],
+  ["x LIKE ANY ('a%', 'b%')", '1:8-1:11 LIKE ANY is not supported: write x LIKE "a%" OR x LIKE "b%", or AND for ALL'],
   ['EXTRACT(dow FROM t)', '1:9-1:12 dow is not supported: write DAY_OF_WEEK(t) % 7, which is 0 on Sundays'],
   ['SELECT a FROM t FETCH 2 ROWS ONLY', '1:23-1:24 found 2, expected FIRST'],
   ['CAST(a AS varchar(x))', '1:19-1:20 found x, expected a whole number'],

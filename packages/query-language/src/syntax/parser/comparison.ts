@@ -1,6 +1,7 @@
 import { ownValue } from '../../own-value.ts';
 import type { ComparisonSign, Expression } from '../ast.ts';
 import { COMPARISONS } from '../operators.ts';
+import { syntaxFault } from '../syntax-error.ts';
 import { between, binary } from './binary.ts';
 import { parseClauses } from './clauses.ts';
 import type { Parser } from './parser.ts';
@@ -82,7 +83,16 @@ function isIn(p: Parser, operand: Expression, isNegated: boolean, right: Express
 
 /** `[I]LIKE clause [ESCAPE clause]` */
 function parseLike(p: Parser, operand: Expression, isNegated: boolean): Expression {
-  const isCaseInsensitive = p.take().keyword === 'ILIKE';
+  const like = p.take();
+  const isCaseInsensitive = like.keyword === 'ILIKE';
+  const quantifier = p.peek();
+  if (p.isSymbol('(', 1) && ['ANY', 'SOME', 'ALL'].includes(quantifier.keyword))
+    syntaxFault(
+      'unsupported-construct',
+      quantifier.span,
+      `${like.text} ${quantifier.text}`,
+      'write x LIKE "a%" OR x LIKE "b%", or AND for ALL',
+    );
   const pattern = parseClauses(p);
   const escape = p.optionalWord('ESCAPE') === null ? null : parseClauses(p);
   return { kind: 'LikeExpression', span: p.spanFrom(operand), isNegated, isCaseInsensitive, operand, pattern, escape };

@@ -1,7 +1,7 @@
 import type { Expression, OrderItem } from '../ast.ts';
 import type { Parser } from './parser.ts';
 
-/** `[ORDER BY …] [LIMIT e] [OFFSET e [ROWS]] [FETCH FIRST e ROWS ONLY]` */
+/** `[ORDER BY …] [LIMIT (e | ALL)] [OFFSET e [ROWS]] [FETCH FIRST e ROWS ONLY]` */
 export function parseOrderLimit(p: Parser): {
   readonly orderBy: readonly OrderItem[];
   readonly limit: Expression | null;
@@ -11,6 +11,7 @@ export function parseOrderLimit(p: Parser): {
   let limit: Expression | null = null;
   let offset: Expression | null = null;
   for (;;) {
+    if (limit === null && p.optionalWords('LIMIT', 'ALL')) continue;
     if (limit === null && p.optionalWord('LIMIT') !== null) limit = p.parseExpression();
     else if (offset === null && p.optionalWord('OFFSET') !== null) offset = parseOffset(p);
     else if (limit === null && p.isWord('FETCH')) limit = parseFetch(p);
