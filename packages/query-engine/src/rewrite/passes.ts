@@ -7,6 +7,7 @@ import { inlineDeclarations } from './inline-declarations.ts';
 import { prepareJoinKeys } from './join-keys.ts';
 import { rejectNullsInJoins } from './null-rejecting-joins.ts';
 import { pruneColumns } from './prune-columns.ts';
+import { pushFilters } from './push-filters.ts';
 import { selectFromCalls } from './select-from-calls.ts';
 import { topNPerGroup } from './top-n-per-group.ts';
 
@@ -17,11 +18,12 @@ import { topNPerGroup } from './top-n-per-group.ts';
  * 2. `prune-columns` removes unused columns: the engine binds and plans every expression of a statement at each run.
  * 3. `declare-in-try` declares fallible values again in each TRY that uses them, so that it catches their failures.
  * 4. `inline-declarations` substitutes declared values that cost no more where they are used; the others are computed once.
- * 5. `fold-group-subqueries` turns queries over a group into its aggregates, so that no list of the group is built.
- * 6. `top-n-per-group` makes that aggregate drop all but the first rows, as they arrive, where LIMIT says how many.
- * 7. `connect-sources` puts sources beside one another that an equality connects, so that no pairs of all rows are made.
- * 8. `join-keys` makes comparisons keys of joins and of correlated queries where the engine would compare all pairs of rows.
- * 9. `null-rejecting-joins` filters NULL keys of joins within a row, since the engine would lose rows.
+ * 5. `push-filters` tests conditions on the rows of a query in FROM before its items, which may fail, are evaluated.
+ * 6. `fold-group-subqueries` turns queries over a group into its aggregates, so that no list of the group is built.
+ * 7. `top-n-per-group` makes that aggregate drop all but the first rows, as they arrive, where LIMIT says how many.
+ * 8. `connect-sources` puts sources beside one another that an equality connects, so that no pairs of all rows are made.
+ * 9. `join-keys` makes comparisons keys of joins and of correlated queries where the engine would compare all pairs of rows.
+ * 10. `null-rejecting-joins` filters NULL keys of joins within a row, since the engine would lose rows.
  *
  * The other rewrites of this folder are applied to a SELECT when it is lowered, since they depend on its form (rows or a list)
  * and on the rows around it.
@@ -34,6 +36,7 @@ const PASSES: readonly ((plan: Plan) => Plan)[] = [
   pruneColumns,
   declareInTry,
   inlineDeclarations,
+  pushFilters,
   foldGroupSubqueries,
   topNPerGroup,
   connectSources,
