@@ -1,4 +1,5 @@
 import type { Plan, VariableId } from '../../plan/plan.ts';
+import { isSamePlan } from '../../plan/same-plan.ts';
 import { usesAny } from '../../plan/variables.ts';
 import type { Expression } from '../../syntax/ast.ts';
 import type { CheckContext } from '../check-context.ts';
@@ -55,9 +56,18 @@ export function checkSortValue(context: CheckContext, value: Expression, at: Sor
   const onlyItems = createScope(namesOnly(scope), { find: (matches) => named.filter(({ name }) => matches(name)) });
   const found = tryCheck(context, () => checkValue(context, value, onlyItems));
   if (found !== null && !usesAny(found, at.own)) return found;
+  const again = tryCheck(context, () => checkValue(context, value, scope));
+  const index = again === null ? -1 : valuesOf(items).findIndex((itemValue) => isSamePlan(itemValue, again));
+  if (index >= 0) return ofItem(index); // an item that is written again
   // Reports faults of the expression itself; otherwise that it is not an item. The distinction does not matter in a trial.
   const isFaultyItself = !context.diagnostics.isTrial && isFaulty(checkValue(context, value, scope));
   return isFaultyItself ? errorPlan(value.span) : report(context, 'not-an-item', value.span);
+}
+
+/** Returns the value of each item. */
+function valuesOf({ items, plan, isRecord }: CheckedItems): readonly Plan[] {
+  if (!isRecord || isFaulty(plan)) return [plan];
+  return plan.kind === 'RecordLiteral' ? plan.values : items.map((_, i) => fieldOf(plan, i, plan.span));
 }
 
 /** The names of all scopes, without the aggregates and the `*` that they have. */
