@@ -10,6 +10,7 @@ import { placeOf, report } from './check-context.ts';
 import { MAX_JOINED_CHARACTERS } from './constant-value.ts';
 import { convertTo, expectOperand, mayBeNull, suggestionFor } from './convert.ts';
 import { calculatedElements } from './element-advice.ts';
+import { calculateLiterals } from './literal-arithmetic.ts';
 import { errorPlan, isFaulty, isNullAlone } from './operand.ts';
 import { isTemporalName } from './temporal-text.ts';
 
@@ -60,6 +61,8 @@ export function checkArithmetic(context: CheckContext, node: Binary<ArithmeticSi
   const common = unify(left.type, right.type);
   if (common === null) throw new Error('numbers have a common type');
   const type = common.kind === 'AnyType' ? primitive('int') : notNullable(common);
+  const exact = isPrimitive(type, 'double') ? calculateLiterals(context, operator, left, right) : null;
+  if (exact !== null) return { ...exact, span };
   return {
     kind: 'Arithmetic',
     type: nullableIf(type, left, right),
