@@ -19,7 +19,7 @@ export function parseGroupBy(p: Parser): Pick<SelectExpression, 'groupBy' | 'gro
   const elements = p.many((): readonly Grouping[] => {
     const several = parseGroupings(p, groupBy);
     hasSets ||= several !== null;
-    return several ?? [[parseKey(p, groupBy)]];
+    return several ?? [parseKey(p, groupBy)];
   });
   if (!hasSets) return { groupBy, groupingSets: null };
   const groupingSets = elements.reduce<readonly Grouping[]>(
@@ -57,12 +57,13 @@ function tooMany(span: Expression['span']): never {
   );
 }
 
-/** `e [AS name]` */
-function parseKey(p: Parser, keys: GroupItem[]): number {
+/** `e [AS name]`, or `(e, …)`, which are several keys. */
+function parseKey(p: Parser, keys: GroupItem[]): Grouping {
   const start = p.peek();
   const value = p.parseExpression();
   const alias = p.optionalWord('AS') === null ? null : p.expectLabel();
-  return keys.push({ kind: 'GroupItem', span: p.spanFrom(start), value, alias }) - 1;
+  if (alias === null) return addKeys(value, keys);
+  return [keys.push({ kind: 'GroupItem', span: p.spanFrom(start), value, alias }) - 1];
 }
 
 /** `ROLLUP (keys, …) | CUBE (keys, …) | GROUPING SETS (grouping, …) | ()`; null for other tokens. */
@@ -99,7 +100,11 @@ function parseKeys(p: Parser, keys: GroupItem[]): Grouping {
     p.index += 2;
     return [];
   }
-  const written = p.parseExpression();
+  return addKeys(p.parseExpression(), keys);
+}
+
+/** Adds a key, or those of a tuple. */
+function addKeys(written: Expression, keys: GroupItem[]): Grouping {
   const isTuple = written.kind === 'RecordExpression' && written.fields.every(({ name }) => name === null);
   const values = isTuple ? written.fields.map(({ value }) => value) : [written];
   return values.map((value) => keys.push({ kind: 'GroupItem', span: value.span, value, alias: null }) - 1);
