@@ -1,9 +1,9 @@
-import { not } from '../plan/build-plan.ts';
+import { constant, not } from '../plan/build-plan.ts';
 import type { Arithmetic, ArithmeticOperator, Plan } from '../plan/plan.ts';
 import type { ArithmeticSign, BinaryExpression, BinaryOperator, Expression, UnaryExpression } from '../syntax/ast.ts';
 import type { Span } from '../text/span.ts';
 import { isNumericName } from '../types/numeric-types.ts';
-import type { TemporalName, Type } from '../types/type.ts';
+import type { Type } from '../types/type.ts';
 import { bool, interval, isPrimitive, notNullable, nullable, primitive, printType, string, timestamp, unify } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
 import { placeOf, report } from './check-context.ts';
@@ -12,7 +12,7 @@ import { convertTo, expectOperand, mayBeNull, suggestionFor } from './convert.ts
 import { calculatedElements } from './element-advice.ts';
 import { calculateLiterals } from './literal-arithmetic.ts';
 import { errorPlan, isFaulty, isNullAlone } from './operand.ts';
-import { isTemporalName } from './temporal-text.ts';
+import { temporalName } from './temporal-text.ts';
 
 const ARITHMETIC: Readonly<Record<ArithmeticSign, ArithmeticOperator>> = {
   '+': 'add',
@@ -62,7 +62,7 @@ export function checkArithmetic(context: CheckContext, node: Binary<ArithmeticSi
   if (common === null) throw new Error('numbers have a common type');
   const type = common.kind === 'AnyType' ? primitive('int') : notNullable(common);
   const exact = isPrimitive(type, 'double') ? calculateLiterals(context, operator, left, right) : null;
-  if (exact !== null) return { ...exact, span };
+  if (exact !== null) return constant(type, exact, span);
   return {
     kind: 'Arithmetic',
     type: nullableIf(type, left, right),
@@ -195,8 +195,4 @@ function isNumeric(type: Type): boolean {
 
 function isInteger(type: Type): boolean {
   return isPrimitive(type, 'byte', 'short', 'int', 'long');
-}
-
-function temporalName(type: Type): TemporalName | null {
-  return type.kind === 'PrimitiveType' && isTemporalName(type.name) ? type.name : null;
 }

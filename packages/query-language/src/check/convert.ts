@@ -1,3 +1,4 @@
+import { constant } from '../plan/build-plan.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Span } from '../text/span.ts';
 import type { Type } from '../types/type.ts';
@@ -6,7 +7,7 @@ import { bool, hasSameFields, isAssignable, isPrimitive, isSameType, notNullable
 import type { CheckContext } from './check-context.ts';
 import { report } from './check-context.ts';
 import { isFaulty } from './operand.ts';
-import { isTemporalName, readTemporal } from './temporal-text.ts';
+import { readTemporal, temporalName } from './temporal-text.ts';
 
 /** Literal types whose text is also a valid text of each wider numeric type. */
 const WIDENED_AS_TEXT: ReadonlySet<string> = new Set(['int', 'long', 'decimal']);
@@ -72,11 +73,15 @@ export function valueOfQuery(type: Type, isRecordWanted: boolean): string | null
 
 /** Parses a string constant as a temporal if a temporal type is expected; otherwise null. */
 export function readAsTemporal(context: CheckContext, plan: Plan, type: Type, span: Span): Plan | null {
-  if (plan.kind !== 'Constant' || typeof plan.value !== 'string') return null;
-  if (!isPrimitive(plan.type, 'string') || type.kind !== 'PrimitiveType' || !isTemporalName(type.name)) return null;
-  const value = readTemporal(type.name, plan.value);
-  if (value === null) return report(context, 'bad-temporal', span, type.name, plan.value);
-  return { ...plan, type: notNullable(type), value };
+  const [name, text] = [temporalName(type), constantText(plan)];
+  if (name === null || text === null) return null;
+  const value = readTemporal(name, text);
+  return value === null ? report(context, 'bad-temporal', span, name, text) : constant(notNullable(type), value, plan.span);
+}
+
+/** Returns the value of a string constant, which is read as a temporal beside one; null of other plans. */
+export function constantText(plan: Plan): string | null {
+  return plan.kind === 'Constant' && typeof plan.value === 'string' && isPrimitive(plan.type, 'string') ? plan.value : null;
 }
 
 /**
@@ -119,7 +124,7 @@ export function unifyOperands(
 }
 
 function readStringsAsTemporals(context: CheckContext, operands: readonly Plan[], spans: readonly Span[]): readonly Plan[] {
-  const temporal = operands.find((operand) => operand.type.kind === 'PrimitiveType' && isTemporalName(operand.type.name));
+  const temporal = operands.find(({ type }) => temporalName(type) !== null);
   if (temporal === undefined) return operands;
   return operands.map((operand, i) => readAsTemporal(context, operand, notNullable(temporal.type), spans[i] ?? operand.span) ?? operand);
 }

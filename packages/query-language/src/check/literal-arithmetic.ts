@@ -1,6 +1,5 @@
-import { constant } from '../plan/build-plan.ts';
 import type { ArithmeticOperator, Plan } from '../plan/plan.ts';
-import { double, isPrimitive } from '../types/types.ts';
+import { isPrimitive } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
 
 /** A decimal number: `digits` × 10^-`scale`. */
@@ -10,14 +9,14 @@ interface Exact {
 }
 
 /**
- * Adds, subtracts or multiplies two numbers that are written with a point, or one and an integer, as decimals; null for other
- * operands. In SQL `0.06 + 0.01` is 0.07, and a price of 0.07 lies within it; the sum of these doubles is less.
+ * Adds, subtracts or multiplies two numbers that are written with a point, or one and an integer, as decimals: the text of the
+ * nearest double; null for other operands. In SQL `0.06 + 0.01` is 0.07, and a price of 0.07 lies within it; the sum of these
+ * doubles is less.
  */
-export function calculateLiterals(context: CheckContext, operator: ArithmeticOperator, left: Plan, right: Plan): Plan | null {
-  const [a, b] = [left, right].map((side) => exactOf(context, side));
-  if (a === undefined || b === undefined || a === null || b === null) return null;
-  const found = calculate(operator, a, b);
-  return found === null ? null : constant(double, textOf(found), left.span);
+export function calculateLiterals(context: CheckContext, operator: ArithmeticOperator, left: Plan, right: Plan): string | null {
+  const [a, b] = [exactOf(context, left), exactOf(context, right)];
+  const found = a === null || b === null ? null : calculate(operator, a, b);
+  return found === null ? null : String(Number(`${found.digits}e-${found.scale}`));
 }
 
 /** Returns the value of a literal; null of other plans, and of literals with an exponent or very many digits. */
@@ -32,12 +31,10 @@ function calculate(operator: ArithmeticOperator, a: Exact, b: Exact): Exact | nu
   if (operator === 'multiply') return { digits: a.digits * b.digits, scale: a.scale + b.scale };
   if (operator !== 'add' && operator !== 'subtract') return null;
   const scale = Math.max(a.scale, b.scale);
-  const [x, y] = [a, b].map(({ digits, scale: own }) => digits * 10n ** BigInt(scale - own));
-  if (x === undefined || y === undefined) throw new Error('there are two numbers');
+  const [x, y] = [digitsAt(a, scale), digitsAt(b, scale)];
   return { digits: operator === 'add' ? x + y : x - y, scale };
 }
 
-/** The shortest text of the nearest double. */
-function textOf({ digits, scale }: Exact): string {
-  return String(Number(`${digits}e-${scale}`));
+function digitsAt({ digits, scale }: Exact, wanted: number): bigint {
+  return digits * 10n ** BigInt(wanted - scale);
 }

@@ -17,7 +17,7 @@ import { checkLogical } from './binary.ts';
 import { quotedField } from './quoted-field.ts';
 import { fieldOf, makeRecord } from './record-fields.ts';
 import type { Scope } from './scope.ts';
-import { isTemporalName } from './temporal-text.ts';
+import { temporalName } from './temporal-text.ts';
 
 /** `e [NOT] IN collection` and `e [NOT] IN (a, b)`; `(e)` is a list too if e is not a collection. */
 export function checkIn(context: CheckContext, node: InExpression, scope: Scope): Plan {
@@ -191,8 +191,7 @@ function conjunction(context: CheckContext, span: Span, parts: readonly Plan[]):
 
 /** Returns the elements of `[…]` after IN if they may be texts of temporals. */
 function listOf(right: Expression | null, operand: Plan): readonly Expression[] | null {
-  const isTemporal = operand.type.kind === 'PrimitiveType' && isTemporalName(operand.type.name);
-  return isTemporal && right?.kind === 'CollectionExpression' && right.elements.length > 0 ? right.elements : null;
+  return temporalName(operand.type) !== null && right?.kind === 'CollectionExpression' && right.elements.length > 0 ? right.elements : null;
 }
 
 function checkRightOfIn(context: CheckContext, node: InExpression, scope: Scope): Plan {

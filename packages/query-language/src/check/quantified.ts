@@ -1,17 +1,19 @@
 import type { Plan } from '../plan/plan.ts';
 import type { BinaryExpression, BinaryOperator, CallExpression, Expression, ExpressionItem, Name } from '../syntax/ast.ts';
+import { plainQuery } from '../syntax/plain-query.ts';
 import { argumentOf, callOf, calledName } from '../syntax/parser/sql-forms.ts';
 import type { Type } from '../types/type.ts';
-import { isPrimitive, printType, unify } from '../types/types.ts';
+import { printType, unify } from '../types/types.ts';
 import { letIn } from './bind.ts';
 import type { CheckContext } from './check-context.ts';
 import { report } from './check-context.ts';
 import { checkValue } from './check-value.ts';
+import { constantText } from './convert.ts';
 import { keepingNull } from './map-collection.ts';
 import { errorPlan, isFaulty } from './operand.ts';
 import type { Scope } from './scope.ts';
 import { createScope, findCandidates } from './scope.ts';
-import { isTemporalName } from './temporal-text.ts';
+import { temporalName } from './temporal-text.ts';
 
 /** Names that no program writes: of the left side, of the rows, and of their aggregates. */
 const [LEFT, ROWS, FOUND] = [' left', ' rows', ' found'];
@@ -33,7 +35,8 @@ export function checkQuantified(context: CheckContext, node: BinaryExpression, l
   const quantifier = calledName(right as CallExpression) === 'ALL' ? 'ALL' : 'ANY'; // `rowsOf` knows that it is a call
   const isIn = (operator === '=' && quantifier === 'ANY') || (operator === '<>' && quantifier === 'ALL');
   const value = valueOfRows(rows.type.element, isIn ? left.type : null);
-  if (value === null || (!isReadAs(left, value) && unify(left.type, value) === null)) {
+  const isReadAsTemporal = value !== null && constantText(left) !== null && temporalName(value) !== null;
+  if (value === null || (!isReadAsTemporal && unify(left.type, value) === null)) {
     const types = [left.type, value ?? rows.type.element].map(printType);
     return report(context, 'incompatible-types', [node.left.span, written.span], types[0] ?? '', types[1] ?? '');
   }
@@ -47,11 +50,6 @@ export function checkQuantified(context: CheckContext, node: BinaryExpression, l
       );
     }),
   );
-}
-
-/** Returns whether a value is a text that is read as a value of a temporal type beside one. */
-function isReadAs(plan: Plan, type: Type): boolean {
-  return plan.kind === 'Constant' && isPrimitive(plan.type, 'string') && type.kind === 'PrimitiveType' && isTemporalName(type.name);
 }
 
 /** Returns the type that rows are compared with: of their only field, or of the whole as in IN; null of rows with several fields. */
@@ -95,39 +93,23 @@ function builderAt({ span, operatorSpan }: BinaryExpression): Builder {
   });
   const truth = (value: boolean): Expression => ({ kind: 'BooleanLiteral', span, value });
   const comparison = (operator: BinaryOperator, quantifier: 'ANY' | 'ALL'): Expression => {
-    const [least, greatest] = ['least', 'greatest'].map((field) => binary(operator, name(LEFT), found(field)));
-    if (least === undefined || greatest === undefined) throw new Error('there are two comparisons');
-    if (operator === '=') return binary('AND', least, greatest);
-    if (operator === '<>') return binary('OR', least, greatest);
-    return BY_LEAST.has(`${operator} ${quantifier}`) ? least : greatest;
+    const comparedTo = (field: 'least' | 'greatest'): Expression => binary(operator, name(LEFT), found(field));
+    if (operator === '=') return binary('AND', comparedTo('least'), comparedTo('greatest'));
+    if (operator === '<>') return binary('OR', comparedTo('least'), comparedTo('greatest'));
+    return comparedTo(BY_LEAST.has(`${operator} ${quantifier}`) ? 'least' : 'greatest');
   };
   return {
     membership: (isNegated) => ({ kind: 'InExpression', span, isNegated, operand: name(LEFT), right: name(ROWS), list: null }),
-    aggregates: {
-      kind: 'SelectExpression',
+    aggregates: plainQuery(
       span,
-      isDistinct: false,
-      distinctOn: [],
-      items: [
+      [
         item('least', aggregate('MIN', name(' value'))),
         item('greatest', aggregate('MAX', name(' value'))),
         item('rows', aggregate('COUNT', { kind: 'StarExpression', span })),
         item('values', aggregate('COUNT', name(' value'))),
       ],
-      sources: [
-        { kind: 'Source', span, join: null, collection: name(ROWS), alias: nameOf(' row'), columns: [nameOf(' value')], position: null },
-      ],
-      where: null,
-      groupBy: [],
-      groupingSets: null,
-      isGroupedByAll: false,
-      having: null,
-      windows: [],
-      qualify: null,
-      orderBy: [],
-      limit: null,
-      offset: null,
-    },
+      { kind: 'Source', span, join: null, collection: name(ROWS), alias: nameOf(' row'), columns: [nameOf(' value')], position: null },
+    ),
     decided: (operator, quantifier) => {
       const isAll = quantifier === 'ALL';
       const test = comparison(operator, quantifier);

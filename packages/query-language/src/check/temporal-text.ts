@@ -1,10 +1,15 @@
 import { MOST_TEMPORAL_CHARACTERS } from '../diagnostics/diagnostic-messages.ts';
-import type { PrimitiveName, TemporalName } from '../types/type.ts';
+import type { PrimitiveName, TemporalName, Type } from '../types/type.ts';
 import { readInterval } from './interval-text.ts';
 
 /** Returns whether a primitive type is a date, time, timestamp or interval. */
 export function isTemporalName(name: PrimitiveName): name is TemporalName {
   return name === 'date' || name === 'time' || name === 'timestamp' || name === 'interval';
+}
+
+/** Returns which temporal type a type is, nullable or not; null for others. */
+export function temporalName(type: Type): TemporalName | null {
+  return type.kind === 'PrimitiveType' && isTemporalName(type.name) ? type.name : null;
 }
 
 /** Parses a temporal literal into the text of a constant (see `Constant`); null if no template matches. */

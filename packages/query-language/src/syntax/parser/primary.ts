@@ -1,7 +1,17 @@
 import { assertNever } from '../../assert-never.ts';
 import { ownValue } from '../../own-value.ts';
 import { spanning } from '../../text/span.ts';
-import type { CaseBranch, DataDeclaration, Expression, Name, NumberLiteral, SelectExpression, TemporalLiteral } from '../ast.ts';
+import type {
+  CaseBranch,
+  DataDeclaration,
+  Expression,
+  Name,
+  NumberLiteral,
+  SelectExpression,
+  SelectItem,
+  TemporalLiteral,
+} from '../ast.ts';
+import { plainQuery } from '../plain-query.ts';
 import { syntaxFault } from '../syntax-error.ts';
 import type { Token } from '../token.ts';
 import { parseDeclarations } from './declaration.ts';
@@ -189,24 +199,8 @@ function parseWith(p: Parser): Expression {
 /** `SELECT * FROM query AS name (columns)` */
 function withColumns(query: Expression, alias: Name, columns: readonly Name[]): SelectExpression {
   const { span } = query;
-  return {
-    kind: 'SelectExpression',
-    span,
-    isDistinct: false,
-    distinctOn: [],
-    items: [{ kind: 'StarItem', span, source: null, exclude: [], replace: [], alias: null }],
-    sources: [{ kind: 'Source', span, join: null, collection: query, alias, columns, position: null }],
-    where: null,
-    groupBy: [],
-    groupingSets: null,
-    isGroupedByAll: false,
-    having: null,
-    windows: [],
-    qualify: null,
-    orderBy: [],
-    limit: null,
-    offset: null,
-  };
+  const star: SelectItem = { kind: 'StarItem', span, source: null, exclude: [], replace: [], alias: null };
+  return plainQuery(span, [star], { kind: 'Source', span, join: null, collection: query, alias, columns, position: null });
 }
 
 /** `IF c THEN a ELSE b` */
