@@ -21,6 +21,7 @@ function rewrite(plan: Plan): Plan {
 interface PassedOn {
   readonly source: PlanSource;
   readonly from: Select;
+  readonly where: Plan;
 }
 
 /** Returns the one source of a SELECT with conditions, if these may be tested on its rows before its items, which may fail. */
@@ -28,22 +29,21 @@ function passedOnBy({ sources: [source, another], where }: Select): PassedOn | n
   if (where === null || source === undefined || another !== undefined || source.position !== null) return null;
   const from = source.collection;
   if (from.kind !== 'Select' || from.grouping !== null || from.limit !== null || from.offset !== null || hasWindows(from)) return null;
-  return isFallible(from.item) ? { source, from } : null;
+  return isFallible(from.item) ? { source, from, where } : null;
 }
 
 function withConditionsMoved(plan: Select): Select {
-  const found = plan.where === null ? null : passedOnBy(plan);
-  if (plan.where === null || found === null) return plan;
-  const { source, from } = found;
+  const found = passedOnBy(plan);
+  if (found === null) return plan;
+  const { source, from, where } = found;
   const [moved, kept]: [Plan[], Plan[]] = [[], []];
-  for (const condition of conjuncts(plan.where)) {
+  for (const condition of conjuncts(where)) {
     const onRows = kept.length > 0 && isFallible(condition) ? null : overRowsOf(found, condition);
     if (onRows === null) kept.push(condition);
     else moved.push(onRows);
   }
-  const { span } = plan.where;
-  const where = allOf([...(from.where === null ? [] : [from.where]), ...moved], span);
-  return { ...plan, where: allOf(kept, span), sources: [{ ...source, collection: { ...from, where } }] };
+  const inside = allOf([...(from.where === null ? [] : [from.where]), ...moved], where.span);
+  return { ...plan, where: allOf(kept, where.span), sources: [{ ...source, collection: { ...from, where: inside } }] };
 }
 
 /** Returns a condition of rows of a SELECT over its own rows; null if it uses what the SELECT computes. */

@@ -12,7 +12,7 @@ import { mayBeNull } from './convert.ts';
 import { asData, checkValue } from './check-value.ts';
 import type { NamedPlan } from './record-fields.ts';
 import { excluding, fieldIndex, fieldOf, makeRecord, spread } from './record-fields.ts';
-import type { Scope } from './scope.ts';
+import type { NamedRows, Scope } from './scope.ts';
 import { createCandidateScope, findCandidates, meant } from './scope.ts';
 import { mapCollection } from './map-collection.ts';
 
@@ -30,24 +30,21 @@ export function checkRecord(context: CheckContext, node: RecordExpression, scope
 
 /** `target.field`: of a record, of each record of a collection, of an `any`. */
 export function checkFieldAccess(context: CheckContext, node: FieldAccess, scope: Scope): Plan {
-  const row = node.target.kind === 'NameExpression' ? findCandidates(scope, node.target.name, () => true)[0]?.row : undefined;
+  const named = node.target.kind === 'NameExpression' ? findCandidates(scope, node.target.name, () => true)[0] : undefined;
+  const { row, rows } = named ?? {};
   const target = row === undefined ? checkValue(context, node.target, scope) : asData(context, row.use(node.target.span));
-  const mayBeRow = node.target.kind === 'NameExpression' && target.type.kind !== 'RecordType' && target.type.kind !== 'AnyType';
-  if (mayBeRow && isNameOfRows(node.target.name, node.field, scope)) return usedAt(context, target, node.span);
+  const mayBeRow = target.type.kind !== 'RecordType' && target.type.kind !== 'AnyType';
+  if (mayBeRow && isNameOfRows(rows, node.field)) return usedAt(context, target, node.span);
   if (isFaulty(target)) return target;
-  if (target.type.kind === 'PrimitiveType' && node.target.kind === 'NameExpression' && isSourceOfRows(node.target.name, scope))
+  if (target.type.kind === 'PrimitiveType' && node.target.kind === 'NameExpression' && rows !== undefined)
     return report(context, 'bare-value', node.field.span, node.field.text, node.target.name.text, printType(target.type));
   return accessField(context, target, node.field, placeOf(context, node.span));
 }
 
-function isSourceOfRows(name: Name, scope: Scope): boolean {
-  return findCandidates(scope, name, () => true)[0]?.rows !== undefined;
-}
-
 /** Returns whether a field access names the rows themselves, of a source whose rows are not records: `d.x` of `(SELECT x FROM …) d`. */
-function isNameOfRows(source: Name, field: Name, scope: Scope): boolean {
-  const rows = findCandidates(scope, source, () => true)[0]?.rows?.name() ?? null;
-  return rows !== null && meant(field, (matches) => (matches(rows) ? [rows] : [])).length > 0;
+function isNameOfRows(rows: NamedRows | undefined, field: Name): boolean {
+  const name = rows?.name() ?? null;
+  return name !== null && meant(field, (matches) => (matches(name) ? [name] : [])).length > 0;
 }
 
 /** `.field` of a checked target. */

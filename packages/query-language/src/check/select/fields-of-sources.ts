@@ -13,18 +13,16 @@ import { fieldValue, isMerged, openFields } from './using.ts';
 /** Aliases and positions first, unless fields hide them, then merged fields, then fields of all sources. */
 export function findInSources(context: CheckContext, known: FieldsOfSources, matches: (name: string) => boolean): readonly Candidate[] {
   const named = known.sources.filter(({ alias }) => alias !== null && matches(alias));
-  const aliases = [
-    ...named.map((source): Candidate => ({
-      name: source.alias ?? '',
-      use: (span) => rowOf(source, placeOf(context, span)),
-      ...(source.rows === null ? {} : { rows: source.rows }),
-    })),
-    ...known.sources.flatMap((source): readonly Candidate[] =>
-      source.position !== null && matches(source.position)
-        ? [{ name: source.position, use: (span) => positionOf(source, placeOf(context, span)) }]
-        : [],
-    ),
-  ];
+  const rows = named.map((source): Candidate => ({
+    name: source.alias ?? '',
+    use: (span) => rowOf(source, placeOf(context, span)),
+    ...(source.rows === null ? {} : { rows: source.rows }),
+  }));
+  const positions = known.sources.flatMap((source): readonly Candidate[] =>
+    source.position !== null && matches(source.position)
+      ? [{ name: source.position, use: (span) => positionOf(source, placeOf(context, span)) }]
+      : [],
+  );
   const fieldsLike = (open: readonly OpenField[], row?: Candidate): readonly Candidate[] =>
     open.map((field) => ({
       name: field.name,
@@ -33,10 +31,10 @@ export function findInSources(context: CheckContext, known: FieldsOfSources, mat
       use: (span) => fieldValue(field, placeOf(context, span)),
       ...(row === undefined ? {} : { row }),
     }));
-  if (aliases.length > named.length || named.some(({ aliasFrom }) => aliasFrom === 'written')) return aliases;
+  if (positions.length > 0 || named.some(({ aliasFrom }) => aliasFrom === 'written')) return [...rows, ...positions];
   if (named.length > 0) {
     const hiding = openFields(known, matches).filter((field) => named.every((source) => hidesAlias(field, source)));
-    return hiding.length > 0 ? fieldsLike(hiding, aliases[0]) : aliases;
+    return hiding.length > 0 ? fieldsLike(hiding, rows[0]) : rows;
   }
   const found = [...fieldsLike(openFields(known, matches)), ...known.sources.flatMap((source) => rowsOfName(context, source, matches))];
   return found.length === 0 && known.sources.some((source) => source.isBroken) ? [NOT_KNOWN] : found;
