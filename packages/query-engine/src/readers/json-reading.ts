@@ -42,7 +42,7 @@ export function jsonReading(type: Type, mode: JsonMode, depth = 0): JsonReading 
     case 'PrimitiveType':
       return primitiveReading(type, mode, context);
     case 'AnyType':
-      return { engineType: 'JSON', convert: (x, path) => fromJson(nullIfNull(x), type, { mode, path, depth }) };
+      return { engineType: 'JSON', convert: isChecked ? (x, path) => notNull(x, 'JSON', context(path)) : null };
     case 'CollectionType':
       return collectionReading(type, mode, { depth, context, isChecked });
     case 'RecordType':
@@ -107,12 +107,16 @@ function recordReading(type: RecordType, mode: JsonMode, { depth, context, isChe
   return {
     engineType,
     convert: (x, path) => {
-      const members = memberParts(verbatim(x), type.fields).map(({ field, expression }, i) => {
-        const read = sqlText(expression);
-        const value = readings[i]?.convert?.(read, joinPath(path, field.name)) ?? read;
-        return `${quoteIdentifier(names[i] ?? '')} := ${value}`;
+      const converted = memberParts(verbatim(x), type.fields).flatMap(({ field, expression }, i) => {
+        const value = readings[i]?.convert?.(sqlText(expression), joinPath(path, field.name));
+        return value === undefined ? [] : [`${quoteIdentifier(names[i] ?? '')} := ${value}`];
       });
-      return guarded(x, `struct_pack(${members.join(', ')})`, { carrier: duckType(type), context: context(path), isNullable: !isChecked });
+      // Of a wide record with few members to convert, the engine plans an update far faster than a new record.
+      const members = converted.join(', ');
+      const record = converted.length < readings.length ? `struct_update(${x}, ${members})` : `struct_pack(${members})`;
+      return converted.length === 0
+        ? notNull(x, duckType(type), context(path))
+        : guarded(x, record, { carrier: duckType(type), context: context(path), isNullable: !isChecked });
     },
   };
 }
