@@ -162,6 +162,46 @@ describe('a told type', () => {
   });
 });
 
+describe('an object with many fields', () => {
+  const members = (count: number, value: (i: number) => string): string =>
+    `{${Array.from({ length: count }, (_, i) => `"m${i}":${value(i)}`).join(',')}}`;
+
+  it.each([
+    ['within a document', (object: string) => `{"id":1,"o":${object}}`, 'record(id: int, o: any)'],
+    ['within rows', (object: string) => `[{"id":1,"o":${object}},{"id":2,"o":null}]`, 'collection(record(id: int, o: any nullable))'],
+    ['as the element of an array', (object: string) => `{"id":1,"o":[${object}]}`, 'record(id: int, o: collection(any))'],
+  ])('%s is any from 1,001 on, those of records within it included', async (_, around, type) => {
+    const wide = members(1001, String);
+    expect(await seen(around(wide))).toMatchObject({ type, rows: expect.arrayContaining([expect.stringContaining(wide)]) });
+    // 91 of them hold 10 each.
+    expect((await inferred(around(members(91, () => members(10, String))))).type).toEqual(parsedType(type));
+    for (const narrow of [members(1000, String), members(90, () => members(10, String))])
+      expect(printType((await inferred(around(narrow))).type)).toContain('record(m0: ');
+  });
+
+  it('that is a document or row is any from 5,001 on', async () => {
+    const nested = (count: number): string => members(count, () => members(9, String));
+    expect((await seen(nested(501))).type).toBe('any');
+    expect((await seen(`[${nested(501)}]`)).type).toBe('collection(any)');
+    expect(printType((await inferred(`[${nested(500)}]`)).type)).toContain('collection(record(m0: record(m0: int');
+  });
+});
+
+it('reads nulls and empty objects in records, where all else is read as it is', async () => {
+  expect(
+    await seen(
+      '[{"o":{"n":null,"e":{},"s":"null","i":1,"l":[{"n":null,"i":2},{"n":"null"}]}},{"o":{"n":null,"e":{},"s":"x","i":2,"l":[]}},{"o":null}]',
+    ),
+  ).toEqual({
+    type: 'collection(record(o: record(n: any nullable, e: record(), s: string, i: int, l: collection(record(n: string nullable, i: int nullable))) nullable))',
+    rows: [
+      '{"o":{"n":null,"e":{},"s":"null","i":1,"l":[{"n":null,"i":2},{"n":"null","i":null}]}}',
+      '{"o":{"n":null,"e":{},"s":"x","i":2,"l":[]}}',
+      '{"o":null}',
+    ],
+  });
+});
+
 it('looks at short lines behind a wide one in even time, and passes over what is none', async () => {
   const names = Array.from({ length: 4000 }, (_, i) => `"name${i}":1`).join(',');
   const begun = performance.now();
