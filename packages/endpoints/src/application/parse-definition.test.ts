@@ -113,6 +113,16 @@ test('a member called __proto__ is unknown, like any other', () => {
   ]);
 });
 
+test('a text that an escape gives U+0000 or half a character is refused at its place', () => {
+  const problem = { message: expect.stringContaining('cannot be stored') };
+  expect(problemsOf('application: air\ntitle: "a\\0b"\npackages: ["\\ud800"]')).toEqual([
+    { ...problem, path: '/title' },
+    { ...problem, path: '/packages/0' },
+  ]);
+  expect(problemsOf('{"application": "air", "description": "\\u0000"}', JSON_TEXT)).toEqual([{ ...problem, path: '/description' }]);
+  expect(problemsOf('namespace: "a\\0b"\napplication: air', { ...YAML, isFile: true })).toEqual([{ ...problem, path: '/namespace' }]);
+});
+
 test('a file names its owner, and only a file', () => {
   const file = { ...YAML, isFile: true };
   expect(parseDefinition('namespace: team\napplication: air', file)).toMatchObject({ kind: 'definition', namespace: 'team' });

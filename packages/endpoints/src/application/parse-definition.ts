@@ -31,7 +31,8 @@ export function parseDefinition(text: string, { mediaType, name, isFile = false 
   const read = readText(text, mediaType);
   if (read.kind === 'problem') return { kind: 'problems', problems: [{ message: read.message, path: '' }], namespace: null };
   const { value, namespace, problems } = isFile ? takeNamespace(read.value) : { value: read.value, namespace: null, problems: [] };
-  const found = [...problems, ...formProblems(value), ...nameProblems(value, name)];
+  const form = formProblems(value);
+  const found = [...problems, ...form, ...nameProblems(value, name), ...(form.length === 0 ? textProblems(read.value, '') : [])];
   if (found.length > 0) return { kind: 'problems', problems: found, namespace };
   const definition = value as ApplicationDefinition; // as its form was checked
   const { scopes = [], packages = [], endpoints = [] } = definition;
@@ -78,9 +79,21 @@ function formProblems(value: unknown): readonly DefinitionProblem[] {
   return (checkForm.errors ?? []).map(describe);
 }
 
+/** Escapes write characters that the database stores in no text and no JSON. */
+function textProblems(value: unknown, path: string): readonly DefinitionProblem[] {
+  if (typeof value === 'object' && value !== null)
+    return Object.entries(value).flatMap(([name, part]) => textProblems(part, pointTo(path, name)));
+  if (typeof value !== 'string' || (value.isWellFormed() && !value.includes('\0'))) return [];
+  return [{ message: 'holds U+0000 or half a character (an unpaired surrogate), which cannot be stored', path }];
+}
+
+function pointTo(path: string, member: unknown): string {
+  return `${path}/${String(member).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
+
 /** A fault of the form, at the member that is unknown or missing itself. */
 function describe({ keyword, instancePath, params, message, parentSchema }: ErrorObject): DefinitionProblem {
-  const at = (member: unknown): string => `${instancePath}/${String(member).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  const at = (member: unknown): string => pointTo(instancePath, member);
   switch (keyword) {
     case 'additionalProperties':
       return { message: 'this member is unknown', path: at(params['additionalProperty']) };

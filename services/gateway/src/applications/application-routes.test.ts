@@ -81,6 +81,14 @@ test('a definition that cannot be used changes nothing, and all that is wrong is
   expect((await as('ann', 'get', `${APPLICATIONS}/kept`)).body).toMatchObject({ endpoints: [{ path: '/a' }] });
 });
 
+test('what the database cannot store is refused', async () => {
+  const fault = (path: string) => ({ status: 400, body: { problems: [{ message: expect.stringContaining('stored'), path }] } });
+  expect(await put('odd', 'application: odd\ntitle: "a\\0b"')).toMatchObject(fault('/title'));
+  expect(await put('odd', 'application: odd\nendpoints: [{ path: /a, method: get, function: "air.\\0" }]')).toMatchObject(
+    fault('/endpoints/0/function'),
+  );
+});
+
 test('a name belongs to the namespace that put it first, for which alone it exists', async () => {
   await put('mine', 'application: mine');
   expect(await put('mine', 'application: mine', 'bob')).toMatchObject({ status: 409, body: { code: 'application_already_exists' } });
