@@ -84,6 +84,9 @@ test('the name is looked at before the text, the text before what exists', async
   expect(await failure(put('views', 'no name', 'nothing_here'))).toMatch(/^view_name_invalid/);
   expect(await failure(put('views', 'v', 'nothing_here'))).toBe('nothing_here is not declared');
   expect(await failure(put('views', 'w', '"\u0000"'))).toMatch(/^bad_request: The text holds U\+0000/);
+  const named = String.raw`SELECT 1 AS "a\0b"`;
+  expect(await failure(put('views', 'w', named))).toMatch(/^bad_request: The type has a field with U\+0000 in its name/);
+  expect(await failure(put('packages', 'w', `x := ${named}`))).toMatch(/^bad_request: The type has a field with U\+0000 in its name/);
 });
 
 test('a replacement is seen at once, keeps when it was created and tells when it was changed', async () => {

@@ -84,7 +84,11 @@ export class TextCatalog<Caller extends Owner> {
     for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
       const { type, uses, functions } = await this.#options.check(put);
       const { namespace, subject: owner } = put.caller;
-      const text = { namespace, name: put.name, text: put.text, type: printType(type), uses, functions, owner };
+      const printed = printType(type);
+      // An escape in a name behind AS, or inferred JSON.
+      if (printed.includes('\u0000'))
+        throw new ServiceError('bad_request', 'The type has a field with U+0000 in its name, which cannot be stored: name it with AS.');
+      const text = { namespace, name: put.name, text: put.text, type: printed, uses, functions, owner };
       const { store } = this.#options;
       const { kind } = await (put.replace ? store.replace(text) : store.insertIfAbsent(text));
       if (kind === 'exists') throw new ServiceError(this.#codes.exists, await this.#describeTaken(put));

@@ -12,3 +12,11 @@ test('a function that takes a function is not stored: nobody can call it from ou
   const functions = functionsOf('apply(f: (int) -> int, x: int) := f(x); one(x: int) := x');
   expect(readFunctions(JSON.parse(writeFunctions(functions))).map(({ name }) => name)).toEqual(['one']);
 });
+
+test('what is stored holds no U+0000, which PostgreSQL has in no JSON', () => {
+  const functions = functionsOf(
+    String.raw`@get("/f", summary := "a\0b") f(sep: string := "\0", r: record(s: string) := (s: "\0")) := SELECT 1 AS "c\0d";`,
+  );
+  expect(JSON.stringify(functions)).toContain(String.raw`\u0000`);
+  expect(writeFunctions(functions)).not.toContain(String.raw`\u0000`);
+});

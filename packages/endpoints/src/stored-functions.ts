@@ -24,7 +24,8 @@ export function writeFunctions(functions: readonly PackageFunction[]): string {
     result: printType(result),
     endpoints,
   }));
-  return JSON.stringify(stored);
+  // Summaries, defaults and names of fields of a result, which callers only read about, may hold what PostgreSQL's JSON cannot.
+  return JSON.stringify(stored, (_, value: unknown) => (typeof value === 'string' ? value.replaceAll('\0', '\ufffd') : value));
 }
 
 /** Parses the result of `writeFunctions`. */
