@@ -9,6 +9,7 @@ export { checkPackage } from './check/check-package.ts';
 export type { CheckOptions, CheckResult } from './check/check-program.ts';
 export type { TransformCheck } from './check/check-transform.ts';
 export { checkTransform, MESSAGE_COLUMNS, MESSAGES } from './check/check-transform.ts';
+export { hasDecimals, hasLongNumbers, withDecimalTexts } from './check/long-decimals.ts';
 export { argumentProblem, type BoundArgument } from './check/program-arguments.ts';
 export { checkProgram } from './check/check-program.ts';
 export type { Endpoint, EndpointMethod } from './check/endpoint.ts';

@@ -6,6 +6,7 @@ import type { CheckContext } from './check-context.ts';
 import { errorPlan, isFaulty } from './operand.ts';
 import { report } from './check-context.ts';
 import { jsonProblem } from './json-argument.ts';
+import { hasDecimals, withDecimalTexts } from './long-decimals.ts';
 import type { FunctionValue, Operand } from './operand.ts';
 import { isTemporalName, readTemporal } from './temporal-text.ts';
 import { ownValue } from '../own-value.ts';
@@ -87,7 +88,8 @@ function readArgument(type: Type, text: string): string | { readonly problem: st
   if (type.kind === 'PrimitiveType') return readText(type, text) ?? { problem: null };
   const json = readJson(text);
   const problem = json === null ? 'it is no JSON' : jsonProblem(type, json.value, readMember);
-  return problem === null ? text : { problem };
+  if (problem !== null) return { problem };
+  return hasDecimals(type) ? withDecimalTexts(text, type) : text;
 }
 
 /** Like `readText`, for a member of JSON, where binary values are base64. */

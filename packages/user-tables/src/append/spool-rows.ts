@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
 import { MOST_LINE_BYTES } from '@svc/query-engine';
-import type { Type } from '@svc/query-language';
+import { hasDecimals, type Type } from '@svc/query-language';
 
-import { hasDecimals, withLongDecimals } from './long-decimals.ts';
+import { withLongDecimals } from './long-decimals.ts';
 import { RefusedRows } from './refused-rows.ts';
 
 /** Format of uploaded rows: a JSON value in each line, or comma-separated values with a header. */

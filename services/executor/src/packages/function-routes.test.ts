@@ -26,6 +26,7 @@ beforeAll(async () => {
     later(f: (int) -> int) := f(1);
     PRIVATE hidden(x: int) := x;
     some(x: any) := x;
+    amounts(of: collection(record(a: decimal, more: any nullable))) := of;
     length(bytes: binary nullable) := LEN(bytes);
   `;
   await answer('put', '/packages/geo', { body });
@@ -58,6 +59,16 @@ test('numbers keep all their digits, texts are cast', async () => {
     headers: { 'Content-Type': 'application/json' },
   });
   expect(sent.body).toBe('{"l":9007199254740993,"d":12345678901234567890.123456789,"day":"2024-02-29","b":true}\n');
+});
+
+test('decimals in records and collections keep all their digits', async () => {
+  const sent = async (of: string) =>
+    (await answer('post', '/packages/geo/functions/amounts', { body: `{"of":${of}}`, headers: { 'Content-Type': 'application/json' } }))[1];
+  const exact = '{"a":12345678901.123456,"more":null}\n{"a":-0.123456789012345678,"more":[9223372036854775807]}\n';
+  expect(await sent('[{"a":12345678901.123456},{"a":-0.123456789012345678,"more":[9223372036854775807]}]')).toBe(exact);
+  expect(await sent('[{"a":1e-400},{"a":12345678901234567890},{"a":" 0.10000000000000000 "}]')).toBe(
+    '{"a":0,"more":null}\n{"a":12345678901234567890,"more":null}\n{"a":0.1,"more":null}\n',
+  );
 });
 
 test('bytes are base64', async () => {
