@@ -68,6 +68,16 @@ test('a key sees what it can call, and nothing else', async () => {
   ]);
 });
 
+test('an application of which a key can call nothing is not named', async () => {
+  await admin.putApplication(
+    'hidden',
+    'application: hidden\ntitle: Not for all\nscopes: [{ name: "h" }]\nendpoints: [{ path: /h, method: get, function: p.plain, scopes: [h] }]',
+  );
+  const [without, having] = await Promise.all([[], ['h']].map(async (scopes) => (await admin.createKey({ scopes })).key));
+  expect(JSON.stringify((await documentOf(having ?? '')).document)).toContain('Not for all');
+  expect(JSON.stringify((await documentOf(without ?? '')).document)).not.toContain('hidden');
+});
+
 test('the document is valid, in the version that is asked for, and describes parameters as the definition does', async () => {
   const { key } = await admin.createKey({ scopes: ['items:read', 'items:write'] });
   for (const [query, version] of [

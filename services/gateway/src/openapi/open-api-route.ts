@@ -66,12 +66,13 @@ export function openApiRoute(options: OpenApiRouteOptions): Route<Principal> {
 /** The applications of a key's namespace with those endpoints that it may call and that can be answered. */
 async function listCallable(applications: ApplicationCache, key: StoredApiKey) {
   const isCallable = (one: WorkingEndpoint): boolean => isOpen(one) || one.endpoint.scopes.every((scope) => key.scopes.includes(scope));
-  return (await applications.list(key.namespace)).map(({ name, content, endpoints }) => ({
+  const described = (await applications.list(key.namespace)).map(({ name, content, endpoints }) => ({
     name,
     title: content.title,
     description: content.description,
     endpoints: endpoints.filter((one) => one.kind === 'working').filter(isCallable),
   }));
+  return described.filter(({ endpoints }) => endpoints.length > 0);
 }
 
 /** Returns whether an If-None-Match matches a tag: `*` matches any, and weak comparison ignores `W/`. */
