@@ -68,7 +68,7 @@ export function openDependencies(
   const uses = new KeyUses({ keys: keyStore, logger, ...flushing });
   const executor = openExecutor(config);
   const files = { current: undefined as EndpointFiles | undefined };
-  const administration = new ApplicationAdministration({ applications, fileFaults: () => files.current?.faults() ?? new Map() });
+  const administration = new ApplicationAdministration({ applications, files: () => files.current });
   if (config.endpointsDirectory !== undefined)
     files.current = watchEndpointFiles({ directory: config.endpointsDirectory, administration, applications, logger });
   const console = findConsole(config);

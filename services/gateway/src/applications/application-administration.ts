@@ -11,10 +11,19 @@ export interface FileFault {
   readonly problems: readonly DefinitionProblem[];
 }
 
+/** The definitions of the operator's folder. */
+export interface DefinitionFiles {
+  /** The files that are wrong now, by the name of their application. */
+  readonly faults: () => ReadonlyMap<string, FileFault>;
+  /** Returns whether there is a file for an application. */
+  readonly has: (name: string) => boolean;
+}
+
 /** Dependencies of application administration. */
 export interface AdministrationOptions {
   readonly applications: ApplicationStore;
-  readonly fileFaults: () => ReadonlyMap<string, FileFault>;
+  /** Returns the folder; undefined if there is none. */
+  readonly files: () => DefinitionFiles | undefined;
 }
 
 /** An application as the administration shows it. */
@@ -51,12 +60,11 @@ const NAME = /^[a-z][a-z0-9-]{0,63}$/;
 /** The applications of namespaces, as their owners administrate them. */
 export class ApplicationAdministration {
   readonly #applications: ApplicationStore;
-  readonly #fileFaults: () => ReadonlyMap<string, FileFault>;
+  readonly #files: () => DefinitionFiles | undefined;
 
-  /** `fileFaults` returns the current faults of the operator's files. */
-  constructor({ applications, fileFaults }: AdministrationOptions) {
+  constructor({ applications, files }: AdministrationOptions) {
     this.#applications = applications;
-    this.#fileFaults = fileFaults;
+    this.#files = files;
   }
 
   /** Validates and stores a definition. Throws `application_invalid` with every fault, and changes nothing then. */
@@ -75,6 +83,7 @@ export class ApplicationAdministration {
   ): Promise<ApplicationView | 'taken'> {
     const owned = await this.#applications.get(name);
     if (owned !== undefined && owned.namespace !== namespace) return 'taken';
+    if (origin === 'api') this.#requireNoFile(owned);
     const { endpoints, problems } = await resolveContent(this.#applications, { namespace, content });
     if (problems.length > 0) throw invalid(name, problems);
     const kept: KeptApplication = { definition: content, endpoints: endpoints.map(listEndpoint), scopes: content.scopes };
@@ -104,9 +113,19 @@ export class ApplicationAdministration {
   }
 
   /** Deletes an application and releases its name. */
-  async delete({ namespace, subject: actor }: Owner, name: string): Promise<void> {
-    const isDeleted = NAME.test(name) && (await this.#applications.delete({ namespace, name, actor }));
-    if (!isDeleted) throw new ServiceError('application_not_found', name);
+  async delete(owner: Owner, name: string): Promise<void> {
+    this.#requireNoFile(await this.#find(owner, name));
+    const { namespace, subject: actor } = owner;
+    if (!(await this.#applications.delete({ namespace, name, actor }))) throw new ServiceError('application_not_found', name);
+  }
+
+  /** The folder is read for changes of its files: what was changed here would stay until a gateway starts. */
+  #requireNoFile(stored: StoredApplication | undefined): void {
+    if (stored?.origin === 'file' && this.#files()?.has(stored.name) === true) throw new ServiceError('application_of_file', stored.name);
+  }
+
+  #fileFaults(): ReadonlyMap<string, FileFault> {
+    return this.#files()?.faults() ?? new Map<string, FileFault>();
   }
 
   async #find({ namespace }: Owner, name: string): Promise<StoredApplication> {

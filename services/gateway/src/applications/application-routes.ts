@@ -96,7 +96,7 @@ function definitionRoutes({ applications, bodyLimitBytes }: ApplicationRouteOpti
       summary: 'Stores the definition of an application, in place of the one before.',
       request: { body: { kind: 'stream', description: 'A definition, YAML 1.2 or JSON.', mediaTypes: DEFINITION_MEDIA_TYPES } },
       responses: { 200: ONE },
-      errors: ['application_invalid', 'application_already_exists'],
+      errors: ['application_invalid', 'application_already_exists', 'application_of_file'],
       handler: async ({ params, body, caller, req }) => {
         if ((req.headers['content-encoding'] ?? 'identity') !== 'identity')
           throw new ServiceError('unsupported_media_type', 'The request body must not be compressed: send it without Content-Encoding.');
@@ -150,7 +150,7 @@ function viewRoutes({ applications }: ApplicationRouteOptions): readonly Route<P
       tag: 'applications',
       summary: 'Deletes an application. Keys keep its scopes, which open nothing then.',
       responses: { 204: { description: 'It is gone.' } },
-      errors: ['application_not_found'],
+      errors: ['application_not_found', 'application_of_file'],
       handler: async ({ params, caller }) => {
         await applications.delete(caller, params.name);
         return { status: 204 };

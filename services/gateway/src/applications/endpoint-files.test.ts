@@ -43,6 +43,45 @@ test('a file that is wrong leaves the last good version, and says what is wrong,
   await eventually(async () => expect(await list()).toMatchObject([{ application: 'wrong', endpoints: [], problems: [] }]));
 });
 
+test('a file that names no owner any more, or is no text, shows at the application that it was', async () => {
+  const text = 'namespace: ann\napplication: torn';
+  const shown = (problems: readonly string[]) =>
+    eventually(async () =>
+      expect(await list()).toEqual(
+        expect.arrayContaining([
+          expect.objectContaining({
+            application: 'torn',
+            problems: problems.map((message) => ({ message: expect.stringContaining(message), path: '' })),
+          }),
+        ]),
+      ),
+    );
+  await write('torn', text);
+  await shown([]);
+  await write('torn', `${text}\npackages: [`);
+  await shown(['at line 3']);
+  await writeFile(join(directory, 'torn.yaml'), Buffer.from(`${text}\ntitle: "\xff"`, 'latin1'));
+  await shown(['the file is not UTF-8 text']);
+  await write('torn', text);
+  await shown([]);
+});
+
+test('an application of a file is changed and deleted by its file alone', async () => {
+  await write('ruled', 'namespace: ann\napplication: ruled');
+  const shown = expect.arrayContaining([expect.objectContaining({ application: 'ruled', title: null })]);
+  await eventually(async () => expect(await list()).toEqual(shown));
+  const as = await gateway.token('ann');
+  const refused = { status: 409, body: { code: 'application_of_file', message: expect.stringContaining('"ruled"') } };
+  const body = { application: 'ruled', title: 'other' };
+  expect(await ask(gateway.url, 'put', '/svc/1/api/admin/applications/ruled', { as, body })).toMatchObject(refused);
+  expect(await ask(gateway.url, 'delete', '/svc/1/api/admin/applications/ruled', { as })).toMatchObject(refused);
+  expect(await list()).toEqual(shown);
+  await rm(join(directory, 'ruled.yaml'));
+  await eventually(async () => expect(await list()).not.toEqual(shown));
+  expect(await ask(gateway.url, 'put', '/svc/1/api/admin/applications/ruled', { as, body })).toMatchObject({ status: 200 });
+  expect(await ask(gateway.url, 'delete', '/svc/1/api/admin/applications/ruled', { as })).toMatchObject({ status: 204 });
+});
+
 test('what cannot be read is a fault of its own, and the files after it are read', async () => {
   await mkdir(join(directory, 'a-folder.yaml'));
   await write('behind', 'namespace: ann\napplication: behind');

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -7,21 +8,19 @@ import { parseDefinition, type DefinitionProblem } from '@svc/endpoints';
 import { isServiceError } from '@svc/errors';
 import type { Logger } from '@svc/service-kit';
 
-import type { ApplicationAdministration, FileFault } from './application-administration.ts';
+import type { ApplicationAdministration, DefinitionFiles, FileFault } from './application-administration.ts';
 
 /** Location of definition files, and the administration that stores them. */
 export interface EndpointFilesOptions {
   readonly directory: string;
-  readonly administration: Pick<ApplicationAdministration, 'store' | 'delete'>;
+  readonly administration: Pick<ApplicationAdministration, 'store'>;
   readonly applications: ApplicationStore;
   readonly logger: Logger;
   readonly pollMillis?: number;
 }
 
 /** The definitions of a folder. */
-export interface EndpointFiles {
-  /** The files that are wrong now, by the name of their application. */
-  readonly faults: () => ReadonlyMap<string, FileFault>;
+export interface EndpointFiles extends DefinitionFiles {
   readonly close: () => Promise<void>;
 }
 
@@ -46,6 +45,7 @@ export function watchEndpointFiles(options: EndpointFilesOptions): EndpointFiles
   })();
   return {
     faults: () => folder.faults,
+    has: (name) => folder.has(name),
     close: async () => {
       stop.abort();
       await work;
@@ -58,6 +58,9 @@ class EndpointFolder {
   readonly #options: EndpointFilesOptions;
   /** The texts that are stored, by name. */
   readonly #stored = new Map<string, string>();
+  /** The files that are there now. */
+  #files: readonly string[] = [];
+  /** Those that were there at the last look, whose applications are deleted with them. */
   #names: readonly string[] | null = null;
   #isReadable = true;
 
@@ -65,10 +68,15 @@ class EndpointFolder {
     this.#options = options;
   }
 
+  has(name: string): boolean {
+    return this.#files.includes(name);
+  }
+
   async look(): Promise<void> {
     const { directory, logger } = this.#options;
     try {
       const names = (await readdir(directory)).flatMap((file) => FILE.exec(file)?.[1] ?? []);
+      this.#files = names;
       for (const name of names) await this.#read(name);
       await this.#forget(names);
       this.#isReadable = true;
@@ -82,12 +90,13 @@ class EndpointFolder {
   async #read(name: string): Promise<void> {
     const read = await readText(join(this.#options.directory, `${name}.yaml`));
     if (read.kind === 'text' && this.#stored.get(name) === read.text) return;
-    const fault = read.kind === 'text' ? await this.#store(name, read.text) : { namespace: null, problems: read.problems };
-    if (read.kind === 'text' && fault === null) {
+    const found = read.kind === 'text' ? await this.#store(name, read.text) : { namespace: null, problems: read.problems };
+    if (read.kind === 'text' && found === null) {
       this.faults.delete(name);
       this.#stored.set(name, read.text);
     }
-    if (fault === null) return;
+    if (found === null) return;
+    const fault = { ...found, namespace: found.namespace ?? (await this.#lastOwner(name)) };
     if (JSON.stringify(fault) !== JSON.stringify(this.faults.get(name)))
       this.#options.logger.warn({ application: name, problems: fault.problems }, 'a definition of SVC_ENDPOINTS_DIR cannot be used');
     this.faults.set(name, fault);
@@ -115,6 +124,12 @@ class EndpointFolder {
     }
   }
 
+  /** A file that names no owner any more is a fault of the application that it was. */
+  async #lastOwner(name: string): Promise<string | null> {
+    const stored = await this.#options.applications.get(name);
+    return stored?.origin === 'file' ? stored.namespace : null;
+  }
+
   /** Deletes the applications whose files are gone, including those removed while the service was down. */
   async #forget(names: readonly string[]): Promise<void> {
     const before = this.#names ?? (await this.#options.applications.listFiles()).map(({ name }) => name);
@@ -122,7 +137,7 @@ class EndpointFolder {
       this.faults.delete(name);
       this.#stored.delete(name);
       const stored = await this.#options.applications.get(name);
-      if (stored?.origin === 'file') await this.#options.administration.delete({ namespace: stored.namespace, subject: ACTOR }, name);
+      if (stored?.origin === 'file') await this.#options.applications.delete({ namespace: stored.namespace, name, actor: ACTOR });
     }
     this.#names = names;
   }
@@ -135,7 +150,9 @@ type ReadText =
 /** A file that cannot be read is a fault of its own application: the others go on. */
 async function readText(path: string): Promise<ReadText> {
   try {
-    return { kind: 'text', text: await readFile(path, 'utf8') };
+    const bytes = await readFile(path);
+    if (!isUtf8(bytes)) return { kind: 'problems', problems: [{ message: 'the file is not UTF-8 text', path: '' }] };
+    return { kind: 'text', text: bytes.toString() };
   } catch (error) {
     // An error of a system call, which has a code.
     const { code = '' } = error as NodeJS.ErrnoException;
