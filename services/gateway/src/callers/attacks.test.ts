@@ -58,16 +58,34 @@ test('a key that is deactivated, activated or deleted is so at both replicas wit
   expect(await millisUntil(401, key)).toBeLessThan(1000);
 });
 
+/** Ends the sessions that hear notices at the moment of a change. */
+const endNotices = sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'svc-gateway-notices' AND datname = current_database()`;
+
 test('a change that no notice tells of is seen within a second all the same', async () => {
   const { id, key } = await admin.createKey();
   expect(await statuses(key)).toEqual([200, 200]);
-  // The sessions that hear notices are ended at the moment of the change.
-  const { db } = gateway.database;
-  await db.transaction().execute(async (transaction) => {
+  await gateway.database.db.transaction().execute(async (transaction) => {
     await transaction.updateTable('api_keys').set({ is_active: false }).where('id', '=', id).execute();
-    await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'svc-gateway-notices' AND datname = current_database()`.execute(
-      transaction,
-    );
+    await endNotices.execute(transaction);
+  });
+  expect(await millisUntil(401, key)).toBeLessThan(1000);
+});
+
+test.each([
+  ['which tells of it', false],
+  ['which does not', true],
+])('a change at a server that took over without the last changes, %s, is seen within a second', async (_, isSilent) => {
+  const { id, key } = await admin.createKey();
+  await Promise.all([admin.createKey(), admin.createKey()]);
+  expect(await statuses(key)).toEqual([200, 200]);
+  await gateway.database.db.transaction().execute(async (transaction) => {
+    await transaction
+      .updateTable('gateway_versions')
+      .set({ version: sql`version - 2` })
+      .where('subject', '=', 'keys')
+      .execute();
+    await transaction.updateTable('api_keys').set({ is_active: false }).where('id', '=', id).execute();
+    if (isSilent) await endNotices.execute(transaction);
   });
   expect(await millisUntil(401, key)).toBeLessThan(1000);
 });

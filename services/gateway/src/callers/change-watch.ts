@@ -29,15 +29,21 @@ const FRESH_MILLIS = 900;
 
 /**
  * Watches notifications of the database, which arrive within milliseconds, and polls the versions in case one is lost. A
- * notification that skips a version indicates a lost one.
+ * notification that skips a version indicates a lost one. After a failover to a server that lacks the last changes versions
+ * go back: every notification is a change, whatever its version, and so is a version below one that was seen.
  */
 export function watchChanges(options: ChangeWatchOptions): ChangeWatch {
   const { database, onChange, logger, pollMillis = POLL_MILLIS } = options;
   const known: Record<Subject, number> = { keys: -1, applications: -1 };
   let confirmedAt = Number.NEGATIVE_INFINITY;
-  const advance = (subject: Subject, version: number, id: string | null): void => {
-    if (version <= known[subject]) return;
-    onChange(subject, version === known[subject] + 1 ? id : null);
+  const hear = (subject: Subject, version: number, id: string | null): void => {
+    onChange(subject, version > known[subject] + 1 ? null : id);
+    known[subject] = Math.max(known[subject], version);
+  };
+  /** `before` is what was known when the reading of the version began: a notification may have overtaken it. */
+  const compare = (subject: Subject, version: number, before: number): void => {
+    if (version <= known[subject] && version >= before) return;
+    onChange(subject, null);
     known[subject] = version;
   };
   const notices = openNotices({
@@ -46,7 +52,7 @@ export function watchChanges(options: ChangeWatchOptions): ChangeWatch {
     channel: GATEWAY_CHANNEL,
     onNotice: (payload) => {
       const [subject, version, id] = payload.split(' ');
-      if (subject === 'keys' || subject === 'applications') advance(subject, Number(version), id ?? null);
+      if (subject === 'keys' || subject === 'applications') hear(subject, Number(version), id ?? null);
     },
     onLost: (error) => logger.warn({ err: error }, 'notices of changes are not heard: they are polled for'),
   });
@@ -54,10 +60,11 @@ export function watchChanges(options: ChangeWatchOptions): ChangeWatch {
   const polling = (async () => {
     while (!stop.signal.aborted) {
       const startedAt = performance.now();
+      const before = { ...known };
       try {
         const versions = await readGatewayVersions(database.db);
-        advance('keys', versions.keys, null);
-        advance('applications', versions.applications, null);
+        compare('keys', versions.keys, before.keys);
+        compare('applications', versions.applications, before.applications);
         confirmedAt = startedAt;
       } catch (error) {
         logger.debug({ err: error }, 'versions cannot be read now');
