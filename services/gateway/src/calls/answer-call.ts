@@ -88,8 +88,6 @@ async function readText(req: Request, res: Response, { endpoint, bodyLimitBytes 
 /** Headers of the connection to the executor, and headers that this service sets itself, those for browsers among them. */
 const OWN_HEADERS = new Set(['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'te', 'date', 'x-request-id', 'trailer', 'vary']);
 const BROWSER_HEADERS = 'access-control-';
-/** What decides on a response to the same URL: its format, its encoding and the caller. */
-const VARIES_BY = 'Accept, Accept-Encoding, X-SVC-API-KEY';
 
 /** An answer of this size is read before any of it is sent: one write costs less than a stream. */
 const WHOLE_BYTES = 16 * 1024;
@@ -126,7 +124,6 @@ async function sendAnswer(req: Request, res: Response, { answer, contentType }: 
   if (statusCode === 400 && whole !== undefined) refuseBrokenPackage(whole);
   for (const [name, value] of Object.entries(headers))
     if (value !== undefined && !OWN_HEADERS.has(name) && !name.startsWith(BROWSER_HEADERS)) res.setHeader(name, value);
-  res.vary(VARIES_BY);
   if (statusCode === 200) res.setHeader('Content-Type', contentType);
   const { trailer } = headers;
   const hasTrailers = trailer !== undefined && req.httpVersion !== '1.0' && req.method !== 'HEAD';

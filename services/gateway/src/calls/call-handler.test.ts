@@ -175,9 +175,17 @@ test('a failure of the function is passed on, as JSON or as a problem', async ()
 });
 
 test('an answer names what it varies by, and the rules for browsers are those of the gateway', async () => {
-  const { headers } = await call('/rows?n=1', { key: bare });
-  expect(headers['vary']).toBe('Accept, Accept-Encoding, X-SVC-API-KEY');
-  expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
+  for (const path of ['/rows?n=1', '/absent', '/rows?n=many']) {
+    const { headers } = await call(path, { key: bare });
+    expect(headers['vary']).toBe('Accept, Accept-Encoding, X-SVC-API-KEY');
+    expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
+  }
+});
+
+test('what a key is answered is not kept by caches that others share', async () => {
+  for (const path of ['/who', '/open/who', '/absent'])
+    expect((await call(path, { key: who })).headers).toMatchObject({ 'cache-control': 'private' });
+  expect((await call('/open/who', {})).headers).not.toHaveProperty('cache-control');
 });
 
 test('a failure after the first byte breaks the answer off, and is no fault of the gateway', async () => {

@@ -39,8 +39,12 @@ interface Call {
   readonly res: Response;
 }
 
+/** What decides on a response to the same URL, an error too: its format, its encoding and the caller. */
+const VARIES_BY = 'Accept, Accept-Encoding, X-SVC-API-KEY';
+
 async function handleCall(handling: CallHandling, { name, path, req, res }: Call): Promise<void> {
   res.routePath = '/:application/1/public/*';
+  res.vary(VARIES_BY);
   const text = readApiKeyHeader(req);
   const [found, application] = await Promise.all([
     text === undefined ? null : handling.keyCheck.find(text),
@@ -51,7 +55,11 @@ async function handleCall(handling: CallHandling, { name, path, req, res }: Call
   const match = application?.match(path) ?? null;
   const matched = match?.methods.get(req.method === 'HEAD' ? 'GET' : req.method);
   if (application === null || (key === null && (matched === undefined || !isOpen(matched.endpoint)))) throw refuseKey();
-  if (key !== null) await countCall(key, res, handling);
+  if (key !== null) {
+    // A cache that others share knows what Authorization means, and nothing of keys: it would answer one that is no longer valid.
+    res.setHeader('Cache-Control', 'private');
+    await countCall(key, res, handling);
+  }
   if (matched !== undefined) requireScopes(matched, key);
   checkPercentEncoding(req, res, ignore);
   const endpoint = matched ?? refusePath(req, match);
