@@ -78,11 +78,12 @@ function hasBody({ headers }: Request): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** A body that the endpoint does not accept is rejected without being read. */
-async function readText(req: Request, res: Response, { endpoint, bodyLimitBytes }: Omit<ArgumentReading, 'pathTexts'>): Promise<string> {
+/** A body that the endpoint does not accept is rejected without being read. Null if a chunked body turns out to be empty. */
+async function readText(req: Request, res: Response, { endpoint, bodyLimitBytes }: Omit<ArgumentReading, 'pathTexts'>) {
   if (endpoint.endpoint.bodyParameter === null) return '';
   checkBodyType(req, 'json');
-  return decodeText(await readBody(req, res, bodyLimitBytes));
+  const bytes = await readBody(req, res, bodyLimitBytes);
+  return bytes.length === 0 ? null : decodeText(bytes);
 }
 
 /** Headers of the connection to the executor, and headers that this service sets itself, those for browsers among them. */

@@ -149,7 +149,9 @@ test('a body is checked against its type', async () => {
   });
   expect((await put('x', { 'Content-Type': 'text/plain' })).status).toBe(415);
   expect((await put({ sku: 'x'.repeat(1024 * 1024), price: 1 })).status).toBe(413);
-  expect((await call('/items/7', { key: bare }, 'put')).body).toMatchObject({ message: expect.stringContaining('The body is missing') });
+  const missing = { message: expect.stringContaining('The body is missing') };
+  expect((await call('/items/7', { key: bare }, 'put')).body).toMatchObject(missing);
+  expect((await put('', { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' })).body).toMatchObject(missing);
 });
 
 test('Accept decides on the format where it names one, the endpoint where it has one', async () => {

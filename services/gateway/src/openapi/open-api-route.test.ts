@@ -100,6 +100,7 @@ test('the server is the address of the request, a proxy’s only if that is trus
   expect(document.servers).toEqual([{ url: gateway.url }]);
   const forged = await documentOf(key, '', { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'evil.example' });
   expect(forged.document.servers).toEqual([{ url: gateway.url }]);
+  expect((await documentOf(key, '', { Host: '' })).document.servers).toEqual([{ url: '/' }]);
 });
 
 test('the tag of a document changes with it', async () => {

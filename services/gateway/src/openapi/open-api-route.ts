@@ -51,10 +51,11 @@ export function openApiRoute(options: OpenApiRouteOptions): Route<Principal> {
       if (key === null) throw refuseKey();
       await countCall(key, res, options);
       const version = VERSIONS.get(query.version ?? '') ?? '3.0.3';
-      // The application is Express, which resolves proxy headers.
-      const { protocol, host } = req as Request;
+      // The application is Express, which resolves proxy headers. An empty Host, and none in HTTP/1.0, names no address.
+      const { protocol, host } = req as { readonly protocol: string; readonly host: string | undefined } & Request;
+      const serverUrl = host === undefined ? '/' : `${protocol}://${host}`;
       const applications = await listCallable(options.applications, key);
-      const body = JSON.stringify(describeApplications(applications, { serverUrl: `${protocol}://${host}`, version }));
+      const body = JSON.stringify(describeApplications(applications, { serverUrl, version }));
       const etag = `"${createHash('sha256').update(body).digest('base64url')}"`;
       const headers = { ETag: etag, 'Cache-Control': 'private, no-cache', Vary: 'X-SVC-API-KEY' };
       if (isNamed(etag, req.headers['if-none-match'])) return { status: 304, headers };
