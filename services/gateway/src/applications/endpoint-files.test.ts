@@ -82,6 +82,17 @@ test('an application of a file is changed and deleted by its file alone', async 
   expect(await ask(gateway.url, 'delete', '/svc/1/api/admin/applications/ruled', { as })).toMatchObject({ status: 204 });
 });
 
+test('a file that is called otherwise is not read, and says so', async () => {
+  for (const name of ['other.yml', 'Other.yaml', 'notes.txt', '.other.yaml'])
+    await writeFile(join(directory, name), 'namespace: ann\napplication: other');
+  const fault = [expect.stringContaining('<application>.yaml')];
+  await eventually(async () => expect(gateway.details()).toMatchObject({ definitions: { 'other.yml': fault, 'Other.yaml': fault } }));
+  expect(JSON.stringify(gateway.details())).not.toMatch(/notes|\.other/);
+  await rm(join(directory, 'other.yml'));
+  await eventually(async () => expect(JSON.stringify(gateway.details())).not.toContain('other.yml'));
+  await rm(join(directory, 'Other.yaml'));
+});
+
 test('what cannot be read is a fault of its own, and the files after it are read', async () => {
   await mkdir(join(directory, 'a-folder.yaml'));
   await write('behind', 'namespace: ann\napplication: behind');

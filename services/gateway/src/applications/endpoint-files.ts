@@ -26,6 +26,8 @@ export interface EndpointFiles extends DefinitionFiles {
 
 const POLL_MILLIS = 1_000;
 const FILE = /^([a-z][a-z0-9-]{0,63})\.yaml$/;
+/** Files that were probably meant to be definitions; those of editors begin with a dot. */
+const MISNAMED = /^[^.].*\.(yaml|yml|json)$/i;
 /** The actor in the audit trail. */
 const ACTOR = 'SVC_ENDPOINTS_DIR';
 
@@ -75,8 +77,10 @@ class EndpointFolder {
   async look(): Promise<void> {
     const { directory, logger } = this.#options;
     try {
-      const names = (await readdir(directory)).flatMap((file) => FILE.exec(file)?.[1] ?? []);
+      const files = await readdir(directory);
+      const names = files.flatMap((file) => FILE.exec(file)?.[1] ?? []);
       this.#files = names;
+      this.#noteMisnamed(files.filter((file) => MISNAMED.test(file) && !FILE.test(file)));
       for (const name of names) await this.#read(name);
       await this.#forget(names);
       this.#isReadable = true;
@@ -97,10 +101,22 @@ class EndpointFolder {
     }
     if (found === null) return;
     const fault = { ...found, namespace: found.namespace ?? (await this.#lastOwner(name)) };
+    this.#note(name, fault);
+    this.#stored.delete(name);
+  }
+
+  #note(name: string, fault: FileFault): void {
     if (JSON.stringify(fault) !== JSON.stringify(this.faults.get(name)))
       this.#options.logger.warn({ application: name, problems: fault.problems }, 'a definition of SVC_ENDPOINTS_DIR cannot be used');
     this.faults.set(name, fault);
-    this.#stored.delete(name);
+  }
+
+  /** A file that is silently not read would look like an application that is lost. No application has a dot in its name. */
+  #noteMisnamed(files: readonly string[]): void {
+    for (const name of [...this.faults.keys()].filter((one) => one.includes('.') && !files.includes(one))) this.faults.delete(name);
+    const message =
+      'the file is not read: a definition is called <application>.yaml, with a lower-case letter, then lower-case letters, digits and "-"';
+    for (const file of files) this.#note(file, { namespace: null, problems: [{ message, path: '' }] });
   }
 
   async #store(name: string, text: string): Promise<FileFault | null> {
