@@ -69,7 +69,7 @@ export const ERROR_CATALOG = {
   application_already_exists: { status: 409, message: (name) => `The name ${quote(name)} belongs to an application of somebody else.` },
   application_of_file: {
     status: 409,
-    message: (name) => `Application ${quote(name)} is kept as a file of the operator defines it: change or delete that file.`,
+    message: (name) => `Application ${quote(name)} is defined by a file of the operator: change or delete that file.`,
   },
   application_not_found: { status: 404, message: (name) => `Application ${quote(name)} does not exist.` },
   key_not_found: { status: 404, message: (id) => `Key ${quote(id)} does not exist.` },
