@@ -1,12 +1,16 @@
 import { isUtf8 } from 'node:buffer';
 
 import { READ_MESSAGES } from '../read-messages.ts';
-import { emptyShape, MAX_FIELDS, type JsonFieldShape, type JsonShape } from './json-shape.ts';
+import { emptyShape, type JsonFieldShape, type JsonShape } from './json-shape.ts';
 
 /** Maximum depth of scanned values; deeper ones are not inferred: an `any` below 100 records takes the engine half a minute to plan. */
 const MAX_DEPTH = 32;
 /** Arrays within arrays cost the engine twice as much with each. */
 const MAX_ARRAYS = 8;
+/** An object of more fields, those of objects within it included, has names that are data: a document or row, and one within another value. */
+const MAX_FIELDS = 5000;
+/** Lower, since the engine plans what is done with the fields, one by one, in the square of their number (1,000: 1 s). */
+const MAX_MEMBER_FIELDS = 1000;
 const INT_MAX = 2_147_483_648;
 
 /** Invalid JSON, with the byte at which it was detected. */
@@ -66,12 +70,13 @@ class Scanner {
     if (this.#at < this.#bytes.length) this.#fail('text after the end of the document');
   }
 
-  value(shape: JsonShape, depth: number): void {
+  /** Adds a value to a shape; returns how many more fields the shape has for it. */
+  value(shape: JsonShape, depth: number): number {
     this.#space();
     const byte = this.#bytes[this.#at];
-    if (byte === BYTES.openBrace) this.#object(shape, depth);
-    else if (byte === BYTES.openBracket) this.#array(shape, depth);
-    else if (byte === BYTES.quote) {
+    if (byte === BYTES.openBrace) return this.#object(shape, depth);
+    if (byte === BYTES.openBracket) return this.#array(shape, depth);
+    if (byte === BYTES.quote) {
       this.#skipText();
       shape.hasString = true;
     } else if (byte === BYTES.t || byte === BYTES.f) {
@@ -81,14 +86,17 @@ class Scanner {
       this.#word('null');
       shape.hasNull = true;
     } else this.#number(shape);
+    return 0;
   }
 
-  #object(shape: JsonShape, depth: number): void {
+  #object(shape: JsonShape, depth: number): number {
     const fields = (shape.fields ??= new Map<string, JsonFieldShape>());
     const object = ++shape.objects;
-    if (depth >= MAX_DEPTH) return this.#skip(shape);
+    if (depth >= MAX_DEPTH || shape.isOpaque) return this.#skip(shape);
     this.#at++;
-    if (this.#took(BYTES.closeBrace)) return;
+    if (this.#took(BYTES.closeBrace)) return 0;
+    const most = depth === 0 ? MAX_FIELDS : MAX_MEMBER_FIELDS;
+    const before = shape.size;
     for (;;) {
       this.#space();
       if (this.#bytes[this.#at] !== BYTES.quote) this.#fail('expected a name in quotes');
@@ -97,23 +105,35 @@ class Scanner {
       let field = fields.get(name);
       if (field === undefined) {
         field = { shape: emptyShape(), count: 0, lastObject: 0 };
-        if (fields.size < MAX_FIELDS) fields.set(name, field);
-        else shape.isOpaque = true;
+        shape.size++;
+        fields.set(name, field);
       }
       if (field.lastObject !== object) field.count++;
       field.lastObject = object;
-      this.value(field.shape, depth + 1);
-      if (this.#took(BYTES.closeBrace)) return;
+      shape.size += this.value(field.shape, depth + 1);
+      if (shape.size > most) {
+        // What was found so far is forgotten, and what follows not kept.
+        shape.isOpaque = true;
+        shape.size = 0;
+        fields.clear();
+      }
+      if (this.#took(BYTES.closeBrace)) break;
       if (!this.#took(BYTES.comma)) this.#fail('expected "," or "}"');
     }
+    if (shape.isOpaque) {
+      shape.size = 0;
+      fields.clear();
+    }
+    return shape.size - before;
   }
 
-  #array(shape: JsonShape, depth: number): void {
+  #array(shape: JsonShape, depth: number): number {
     shape.hasArray = true;
     if (depth >= MAX_DEPTH || this.#arrays >= MAX_ARRAYS) return this.#skip(shape);
     this.#at++;
-    if (this.#took(BYTES.closeBracket)) return;
+    if (this.#took(BYTES.closeBracket)) return 0;
     const element = (shape.element ??= emptyShape());
+    const before = element.size;
     this.#arrays++;
     for (;;) {
       this.value(element, depth + 1);
@@ -121,10 +141,11 @@ class Scanner {
       if (!this.#took(BYTES.comma)) this.#fail('expected "," or "]"');
     }
     this.#arrays--;
+    return element.size - before;
   }
 
   /** Over an array or object of any depth, without recursion. */
-  #skip(shape: JsonShape): void {
+  #skip(shape: JsonShape): 0 {
     shape.isOpaque = true;
     let open = 0;
     do {
@@ -138,6 +159,7 @@ class Scanner {
       if (byte === BYTES.closeBrace || byte === BYTES.closeBracket) open--;
       this.#at++;
     } while (open > 0);
+    return 0;
   }
 
   #text(): string {

@@ -1,4 +1,4 @@
-import type { AnyType, PrimitiveName, Type } from '@svc/query-language';
+import type { PrimitiveName, Type } from '@svc/query-language';
 
 /** Statistics of one place in JSON documents, collected by the scanner without materializing values. */
 export interface JsonShape {
@@ -12,6 +12,8 @@ export interface JsonShape {
   objects: number;
   element: JsonShape | null;
   hasArray: boolean;
+  /** Number of its fields, those of records within it included. */
+  size: number;
   /** True if it is too deep or too wide for a type. */
   isOpaque: boolean;
 }
@@ -36,18 +38,10 @@ export function emptyShape(): JsonShape {
     objects: 0,
     element: null,
     hasArray: false,
+    size: 0,
     isOpaque: false,
   };
 }
-
-/** More fields than this, those of records within it included, are keys of a map rather than fields of a record. */
-export const MAX_FIELDS = 5000;
-
-/**
- * The same for a record within another value: the engine plans what is done with its fields, one by one, in the square of their
- * number (1,000: 1 s).
- */
-const MAX_MEMBER_FIELDS = 1000;
 
 /** Options for deriving a type from a shape. */
 export interface ShapeReading {
@@ -57,38 +51,19 @@ export interface ShapeReading {
 
 /** Derives the type of a shape; mixed kinds are `any`. */
 export function shapeType(shape: JsonShape, reading: ShapeReading): Type {
-  const { type, fields } = typeOf(shape, reading);
-  return fields > MAX_FIELDS ? { ...ANY, isNullable: type.isNullable === true } : type;
+  return { ...kindOf(shape, reading), isNullable: shape.hasNull } as Type; // Only an error type has no choice, and none is made here.
 }
 
-const ANY: AnyType = { kind: 'AnyType', isNullable: false, isUndetermined: false };
-
-/** A type, and the number of its fields, those of records within it included. */
-interface CountedType {
-  readonly type: Type;
-  readonly fields: number;
-}
-
-function typeOf(shape: JsonShape, reading: ShapeReading): CountedType {
-  const { type, fields } = kindOf(shape, reading);
-  return { type: { ...type, isNullable: shape.hasNull } as Type, fields }; // Only an error type has no choice, and none is made here.
-}
-
-function kindOf(shape: JsonShape, reading: ShapeReading): CountedType {
+function kindOf(shape: JsonShape, reading: ShapeReading): Type {
   const kinds = [shape.hasBool, shape.hasString, shape.number !== 'none', shape.fields !== null, shape.hasArray].filter(Boolean).length;
-  if (kinds !== 1 || shape.isOpaque) return { type: ANY, fields: 0 };
+  if (kinds !== 1 || shape.isOpaque) return { kind: 'AnyType', isNullable: false, isUndetermined: false };
   if (shape.fields !== null) return recordType(shape, reading);
   if (shape.hasArray) {
-    const { type: element, fields } = shape.element === null ? { type: ANY, fields: 0 } : memberType(shape.element, reading);
-    return { type: { kind: 'CollectionType', element, isNullable: false }, fields };
+    const element: Type =
+      shape.element === null ? { kind: 'AnyType', isNullable: false, isUndetermined: false } : shapeType(shape.element, reading);
+    return { kind: 'CollectionType', element, isNullable: false };
   }
-  return { type: { kind: 'PrimitiveType', name: primitiveName(shape, reading), isNullable: false }, fields: 0 };
-}
-
-/** The type of a field, or of the elements of an array. */
-function memberType(shape: JsonShape, reading: ShapeReading): CountedType {
-  const counted = typeOf(shape, reading);
-  return counted.fields > MAX_MEMBER_FIELDS ? { type: { ...ANY, isNullable: shape.hasNull }, fields: 0 } : counted;
+  return { kind: 'PrimitiveType', name: primitiveName(shape, reading), isNullable: false };
 }
 
 function primitiveName(shape: JsonShape, { isSampled }: ShapeReading): PrimitiveName {
@@ -98,13 +73,11 @@ function primitiveName(shape: JsonShape, { isSampled }: ShapeReading): Primitive
   return isSampled || shape.number === 'long' ? 'long' : 'int';
 }
 
-function recordType(shape: JsonShape, reading: ShapeReading): CountedType {
-  let count = 0;
+function recordType(shape: JsonShape, reading: ShapeReading): Type {
   const fields = [...(shape.fields ?? [])].map(([name, field]) => {
-    const { type, fields: within } = memberType(field.shape, reading);
-    count += 1 + within;
+    const type = shapeType(field.shape, reading);
     const canBeMissing = reading.isSampled || field.count < shape.objects;
     return { name, type: canBeMissing ? ({ ...type, isNullable: true } as Type) : type };
   });
-  return { type: { kind: 'RecordType', fields, isNullable: false }, fields: count };
+  return { kind: 'RecordType', fields, isNullable: false };
 }

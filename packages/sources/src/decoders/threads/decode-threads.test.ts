@@ -45,6 +45,7 @@ const EMPTY: JsonShape = {
   objects: 0,
   element: null,
   hasArray: false,
+  size: 0,
   isOpaque: false,
 };
 const fields = (names: readonly string[]): object => ({ type: { kind: 'RecordType', fields: names.map((name) => ({ name })) } });
