@@ -240,6 +240,60 @@ describe('OAuth', () => {
     expect(all).toEqual([['"a1"'], ['"a2"'], ['"a2"']]);
   });
 
+  const client = (tokenUrl: string) =>
+    ({ type: 'oauth-client', clientId: 'my-client.1', clientSecret: `${CANARY}%+`, tokenUrl, useBasicAuth: true }) as const;
+
+  test.each([
+    { access_token: 'a' },
+    { access_token: 'a', token_type: 'BearerToken', expires_in: '1799', scope: '', refresh_token: '' },
+    { access_token: 'a', token_type: 'Bearer', expires_in: null, scope: null, id_token: null },
+  ])('a token endpoint that answers %j gives a token', async (members) => {
+    other.answer((_, response) => response.writeHead(201).end(JSON.stringify(members)));
+    api.answer(({ headers }, response) => response.writeHead(bearer(headers) === 'a' ? 200 : 401).end('["in"]'));
+    credentials.register('ann', api.origin, client(other.origin));
+    expect(await run(`READ_JSON("${api.origin}/x")`)).toEqual(['"in"']);
+    // Servers that do not decode id and secret know the id.
+    expect(other.requests[0]?.headers.authorization).toBe(basic('my-client.1', `${CANARY}%25%2B`));
+  });
+
+  test.each([
+    ['answered "invalid_client": are clientId, clientSecret and useBasicAuth right?', 401, '{"error": "invalid_client"}'],
+    ['answered with status 401 Unauthorized: are clientId, clientSecret and useBasicAuth right?', 401, '<html>'],
+    ['answered "invalid_scope"', 400, '{"error": "invalid_scope"}'],
+    ['answered with status 404 Not Found', 404, ''],
+    ['answered with status 302 Found', 302, ''],
+    ['answered with status 500 Internal Server Error', 500, '{"error": {"code": 7}}'],
+    ['answered "bad_verification_code"', 200, '{"error": "bad_verification_code"}'],
+    ['answered without an access token', 200, '<html>'],
+    ['gave a token of the type "mac", where bearer is expected', 200, '{"access_token": "a", "token_type": "mac"}'],
+    ['gave a token that no header can hold', 200, '{"access_token": "a\\nb"}'],
+    ['answered more than 1048576 bytes', 200, ' '.repeat(2 ** 20 + 1)],
+  ])('the message says that a token endpoint %s', async (message, status, body) => {
+    other.answer((_, response) =>
+      response.writeHead(status, { 'www-authenticate': `Basic realm="${CANARY}"`, location: api.origin }).end(body),
+    );
+    credentials.register('ann', api.origin, client(other.origin));
+    const [found = ''] = await run(`READ_JSON("${api.origin}/x")`);
+    expect(found.split(' at READ_JSON')[0]).toBe(
+      `! authentication failed: no token could be had with the credentials registered for ${api.origin}: the token endpoint ${message}`,
+    );
+    expect(api.requests).toEqual([]);
+  });
+
+  test('a client asks again where a token endpoint is busy for a moment, and a refresh token is sent once', async () => {
+    other.answer((_, response) => {
+      if (other.requests.length === 1) response.writeHead(503, { 'retry-after': '0' }).end();
+      else response.end('{"access_token": "a"}');
+    });
+    api.answer(({ headers }, response) => response.writeHead(bearer(headers) === 'a' ? 200 : 401).end('["in"]'));
+    credentials.register('ann', api.origin, client(other.origin));
+    expect(await run(`READ_JSON("${api.origin}/x")`)).toEqual(['"in"']);
+    other.answer((_, response) => response.writeHead(503, { 'retry-after': '0' }).end());
+    credentials.register('ann', api.origin, { type: 'oauth-token', token: 'old', refreshToken: 'r', tokenUrl: other.origin });
+    expect(await run(`READ_JSON("${api.origin}/x")`)).toEqual([expect.stringContaining('the token endpoint answered with status 503')]);
+    expect(other.requests).toHaveLength(3);
+  });
+
   test('a token endpoint that cannot be reached is told', async () => {
     const gone = await openHttpServer();
     await gone.close();

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 
 import { orAborted } from '@svc/concurrency';
-import type { NetworkGuard } from '@svc/network-guard';
+import type { AgentOptions, NetworkGuard } from '@svc/network-guard';
 import { interrupted } from '@svc/text-formats';
 import { createZstdDecoder } from '@svc/zstd';
 import type { Agent, Dispatcher } from 'undici';
@@ -70,8 +70,9 @@ const CONNECTIONS_PER_ORIGIN = 32;
 const ENCODINGS = 'gzip, br, zstd';
 
 /** Creates a client whose connections the network guard restricts. */
-export function createHttpClient(guard: NetworkGuard, limits: HttpLimits): HttpClient {
+export function createHttpClient(guard: NetworkGuard, limits: HttpLimits, options: Pick<AgentOptions, 'pipelining'> = {}): HttpClient {
   const agent = guard.createAgent({
+    ...options,
     connectTimeout: limits.connectTimeoutMs,
     headersTimeout: limits.headersTimeoutMs,
     bodyTimeout: limits.idleTimeoutMs,

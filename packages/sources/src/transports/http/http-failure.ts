@@ -80,6 +80,11 @@ export function explainStatus(status: number, location: string, { prefixUrl, ori
 }
 
 function said(status: number): string {
+  return `the server ${answeredStatus(status)}`;
+}
+
+/** Returns what a server did, with the name of the status. */
+export function answeredStatus(status: number): string {
   const name = STATUS_CODES[status];
-  return `the server answered with status ${status}${name === undefined ? '' : ` ${name}`}`;
+  return `answered with status ${status}${name === undefined ? '' : ` ${name}`}`;
 }

@@ -1,31 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { NetworkGuard } from '@svc/network-guard';
+import { interrupted, isReadFailure } from '@svc/text-formats';
 import { LRUCache } from 'lru-cache';
-import {
-  allowInsecureRequests,
-  type AuthorizationServer,
-  type Client,
-  type ClientAuth,
-  clientCredentialsGrantRequest,
-  ClientSecretBasic,
-  ClientSecretPost,
-  customFetch,
-  processClientCredentialsResponse,
-  processRefreshTokenResponse,
-  refreshTokenGrantRequest,
-  ResponseBodyError,
-  type TokenEndpointRequestOptions,
-  type TokenEndpointResponse,
-} from 'oauth4webapi';
-import { type Agent, fetch } from 'undici';
-import { interrupted } from '@svc/text-formats';
 
-import type { CredentialLookup, HttpCredential, HttpSecret } from '../../credentials/credential-lookup.ts';
+import type { CredentialLookup, HttpCredential } from '../../credentials/credential-lookup.ts';
 import { SourceFailure } from '../source-failure.ts';
-import { explainHttp } from './http-failure.ts';
-
-type OAuthSecret = Exclude<HttpSecret, { readonly type: 'basic-auth' }>;
+import { createHttpClient, HTTP_LIMITS, type HttpClient } from './http-client.ts';
+import { requestToken, type OAuthSecret } from './token-endpoint.ts';
 
 /** A credential that is sent as an OAuth token. */
 export type OAuthCredential = Omit<HttpCredential, 'secret'> & { readonly secret: OAuthSecret };
@@ -54,7 +36,7 @@ const TURN_WAIT_MS = 50;
 /** Access tokens of callers: cached until shortly before they expire, and requested once for concurrent queries. */
 export class OAuthTokens {
   readonly #credentials: CredentialLookup;
-  readonly #agent: Agent;
+  readonly #client: HttpClient;
   readonly #timeoutMs: number;
   /** By caller and credential. */
   readonly #tokens = new LRUCache<string, AccessToken>({ max: MOST_TOKENS });
@@ -62,13 +44,13 @@ export class OAuthTokens {
 
   constructor({ credentials, guard, timeoutMs = TIMEOUT_MS }: { credentials: CredentialLookup; guard: NetworkGuard; timeoutMs?: number }) {
     this.#credentials = credentials;
-    // Without keep-alive: token requests are rare, so a kept connection would be stale, and such requests are not retried.
-    this.#agent = guard.createAgent({ headersTimeout: timeoutMs, bodyTimeout: timeoutMs, pipelining: 0 });
+    // Without keep-alive: token requests are rare, so a kept connection would be stale, and a refresh is not retried.
+    this.#client = createHttpClient(guard, { ...HTTP_LIMITS, maxRetryWaitMs: timeoutMs / 2 }, { pipelining: 0 });
     this.#timeoutMs = timeoutMs;
   }
 
   async close(): Promise<void> {
-    await this.#agent.destroy();
+    await this.#client.close();
   }
 
   /** A token that is good now, as far as is known. Fails with a SourceFailure that names the record, never its content. */
@@ -132,18 +114,10 @@ export class OAuthTokens {
         `authentication failed: the token registered for ${prefixUrl} was not accepted, and there is no refresh token with a tokenUrl`,
       );
     try {
-      const answer = await this.#exchange(secret, tokenUrl ?? '');
-      const token = {
-        value: answer.access_token,
-        expiresAt: answer.expires_in === undefined ? Infinity : Date.now() + answer.expires_in * 1000,
-      };
+      const { value, expiresAt, refreshToken } = await requestToken(this.#client, secret, this.#timeoutMs);
       if (secret.type === 'oauth-token')
-        await this.#credentials.saveRefreshedToken({
-          ...{ subject, prefixUrl, identity },
-          token: token.value,
-          refreshToken: answer.refresh_token ?? null,
-        });
-      return token;
+        await this.#credentials.saveRefreshedToken({ subject, prefixUrl, identity, token: value, refreshToken });
+      return { value, expiresAt };
     } catch (thrown) {
       // Another process may have renewed the token meanwhile and consumed the refresh token.
       const other = registered(await this.#latest(credential, subject));
@@ -158,32 +132,7 @@ export class OAuthTokens {
     const latest = await this.#credentials.httpCredential(subject, new URL(prefixUrl));
     return latest?.identity === identity && latest.secret.type === 'oauth-token' ? latest.secret : secret;
   }
-
-  async #exchange(secret: OAuthSecret, tokenUrl: string): Promise<TokenEndpointResponse> {
-    const server: AuthorizationServer = { issuer: tokenUrl, token_endpoint: tokenUrl };
-    const options: TokenEndpointRequestOptions = {
-      // Redirects are not followed, as oauth4webapi requires.
-      [customFetch]: (url, init) =>
-        fetch(url, { ...init, dispatcher: this.#agent } as Parameters<typeof fetch>[1]) as unknown as Promise<Response>,
-      // The owner of a credential decides whether its endpoint is reached without TLS.
-      [allowInsecureRequests]: tokenUrl.startsWith('http:'),
-      signal: AbortSignal.timeout(this.#timeoutMs),
-    };
-    if (secret.type === 'oauth-token') {
-      const client: Client = { client_id: 'none' };
-      const answer = await refreshTokenGrantRequest(server, client, WITHOUT_CLIENT, secret.refreshToken ?? '', options);
-      return processRefreshTokenResponse(server, client, answer);
-    }
-    const client: Client = { client_id: secret.clientId };
-    const authenticate: ClientAuth =
-      secret.useBasicAuth === true ? ClientSecretBasic(secret.clientSecret) : ClientSecretPost(secret.clientSecret);
-    const answer = await clientCredentialsGrantRequest(server, client, authenticate, {}, options);
-    return processClientCredentialsResponse(server, client, answer);
-  }
 }
-
-/** A registered token has no client id. */
-const WITHOUT_CLIENT: ClientAuth = (_server, _client, body) => body.delete('client_id');
 
 /** The token that its owner registered is good until it is refused. */
 function registered(secret: OAuthSecret): AccessToken | undefined {
@@ -204,16 +153,7 @@ async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promis
 }
 
 function explainToken(thrown: unknown, prefixUrl: string): unknown {
+  if (!isReadFailure(thrown)) return thrown;
   const begin = `authentication failed: no token could be had with the credentials registered for ${prefixUrl}`;
-  if (thrown instanceof SourceFailure) return thrown;
-  if (thrown instanceof ResponseBodyError) {
-    const remedy = thrown.error === 'invalid_grant' ? ': authorize again, and register the new token' : '';
-    const answered = `the token endpoint answered ${JSON.stringify(thrown.error.slice(0, 100))}${remedy}`;
-    return new SourceFailure('authentication', `${begin}: ${answered}`, { cause: thrown });
-  }
-  if (thrown instanceof Error && thrown.name === 'TimeoutError')
-    return new SourceFailure('authentication', `${begin}: the token endpoint did not answer in time`, { cause: thrown });
-  const explained = explainHttp(thrown, 'the token endpoint');
-  const reason = explained instanceof SourceFailure ? explained.message : 'the token endpoint cannot be used';
-  return new SourceFailure('authentication', `${begin}: ${reason}`, { cause: thrown });
+  return new SourceFailure('authentication', `${begin}: ${thrown.message}`, { cause: thrown });
 }
