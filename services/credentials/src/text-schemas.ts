@@ -9,6 +9,14 @@ export const TEXT = {
 /** Like TEXT; null is equivalent to absent, and is returned for it. */
 export const OPTIONAL_TEXT = { ...TEXT, type: ['string', 'null'] } as const;
 
+/** A text that is sent in a header, which holds no line break: keys and tokens out of a file often end in one. */
+export const HEADER_TEXT = {
+  type: 'string',
+  minLength: 1,
+  pattern: '^[\\u0020-\\u007e]*$',
+  description: 'a text of ASCII characters without line breaks',
+} as const;
+
 /** URL of a token endpoint. */
 export const TOKEN_URL = {
   type: 'string',

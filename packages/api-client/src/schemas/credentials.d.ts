@@ -297,7 +297,7 @@ export interface operations {
                     /** @description 1 to 64 letters, digits, "_" and "-" */
                     region: string;
                     credentials?: {
-                        /** @description a text of Unicode characters without U+0000 */
+                        /** @description a text of ASCII characters without line breaks */
                         accessKey: string;
                         /** @description a text of Unicode characters without U+0000 */
                         secretKey: string;
@@ -335,7 +335,7 @@ export interface operations {
                     "application/json": {
                         name: string;
                         credentials: {
-                            /** @description a text of Unicode characters without U+0000 */
+                            /** @description a text of ASCII characters without line breaks */
                             accessKey: string;
                             /** @description a text of Unicode characters without U+0000 */
                             secretKey: string;
@@ -493,7 +493,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description a text of Unicode characters without U+0000 */
+                        /** @description a text of ASCII characters without line breaks */
                         accessToken: string;
                         /** @enum {string} */
                         tokenType: "bearer";
@@ -514,7 +514,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description a text of Unicode characters without U+0000 */
+                    /** @description a text of ASCII characters without line breaks */
                     accessToken: string;
                     /** @enum {string} */
                     tokenType: "bearer";
@@ -603,7 +603,7 @@ export interface operations {
                     } | {
                         /** @constant */
                         type: "oauth-token";
-                        /** @description a text of Unicode characters without U+0000 */
+                        /** @description a text of ASCII characters without line breaks */
                         token: string;
                         /** @description a text of Unicode characters without U+0000 */
                         refreshToken?: string | null;
@@ -663,7 +663,7 @@ export interface operations {
                         } | {
                             /** @constant */
                             type: "oauth-token";
-                            /** @description a text of Unicode characters without U+0000 */
+                            /** @description a text of ASCII characters without line breaks */
                             token: string;
                             /** @description a text of Unicode characters without U+0000 */
                             refreshToken?: string | null;

@@ -44,6 +44,10 @@ test.each([
     'The field credentials.accessKey must not be empty. The field credentials.secretKey must be a text of Unicode characters without U+0000.',
   ],
   [
+    { name: 'abc', region: 'r', credentials: { accessKey: 'a\n', secretKey: 'b' } },
+    'The field credentials.accessKey must be a text of ASCII characters without line breaks.',
+  ],
+  [
     { name: 'abc', region: 'r', credentials: { accessKey: 'a', secretKey: '\ud800' } },
     'The field credentials.secretKey must be a text of Unicode characters without U+0000.',
   ],

@@ -2,7 +2,7 @@ import type { Principal } from '@svc/auth';
 import { routeDefiner, type Route } from '@svc/service-kit';
 import type { Credentials } from '@svc/vault';
 
-import { TEXT } from '../text-schemas.ts';
+import { HEADER_TEXT, TEXT } from '../text-schemas.ts';
 
 const defineRoute = routeDefiner<Principal>();
 
@@ -10,7 +10,7 @@ const KEYS = {
   type: ['object', 'null'],
   additionalProperties: false,
   required: ['accessKey', 'secretKey'],
-  properties: { accessKey: TEXT, secretKey: TEXT },
+  properties: { accessKey: HEADER_TEXT, secretKey: TEXT },
 } as const;
 
 /** A region is part of a host name, which limits its characters. */

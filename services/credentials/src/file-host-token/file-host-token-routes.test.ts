@@ -10,6 +10,7 @@ afterAll(() => service.close());
 test.each([
   [{ tokenType: 'Bearer' }, 'The field tokenType must be bearer.'],
   [{ accessToken: '' }, 'The field accessToken must not be empty.'],
+  [{ accessToken: 'a\r\n' }, 'The field accessToken must be a text of ASCII characters without line breaks.'],
   [{ uid: 42 }, 'The field uid must be a string.'],
 ])('%j is refused: %s', async (wrong, message) => {
   const body = { accessToken: 't', tokenType: 'bearer', uid: '1', ...wrong };

@@ -2,7 +2,7 @@ import type { Principal } from '@svc/auth';
 import { routeDefiner, type Route } from '@svc/service-kit';
 import type { Credentials } from '@svc/vault';
 
-import { TEXT } from '../text-schemas.ts';
+import { HEADER_TEXT, TEXT } from '../text-schemas.ts';
 
 const defineRoute = routeDefiner<Principal>();
 
@@ -10,7 +10,7 @@ const TOKEN = {
   type: 'object',
   additionalProperties: false,
   required: ['accessToken', 'tokenType', 'uid'],
-  properties: { accessToken: TEXT, tokenType: { type: 'string', enum: ['bearer'] }, uid: TEXT },
+  properties: { accessToken: HEADER_TEXT, tokenType: { type: 'string', enum: ['bearer'] }, uid: TEXT },
 } as const;
 
 /** The endpoints of the file host's token, one per user. */

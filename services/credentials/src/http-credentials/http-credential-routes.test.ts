@@ -99,6 +99,7 @@ test.each([
     { type: 'oauth-client', clientId: '', clientSecret: 's', tokenUrl: 'https://u:sesame@t.example' },
     'The field credentials.clientId must not be empty. The field credentials.tokenUrl must be an http or https URL without user info and fragment.',
   ],
+  [{ type: 'oauth-token', token: 't\u2026' }, 'The field credentials.token must be a text of ASCII characters without line breaks.'],
   [
     { type: 'oauth-token', token: 't', tokenUrl: 'file:///etc/passwd', refreshToken: '' },
     'The field credentials.refreshToken must not be empty. The field credentials.tokenUrl must be an http or https URL without user info and fragment.',

@@ -1,7 +1,7 @@
 import type { TypeOfSchema } from '@svc/service-kit';
 import type { HttpSecret } from '@svc/vault';
 
-import { OPTIONAL_TEXT, OPTIONAL_TOKEN_URL, TEXT, TOKEN_URL } from '../text-schemas.ts';
+import { HEADER_TEXT, OPTIONAL_TEXT, OPTIONAL_TOKEN_URL, TEXT, TOKEN_URL } from '../text-schemas.ts';
 
 /** The server would take what follows a colon for the beginning of the password (RFC 7617). */
 const USER = {
@@ -35,7 +35,7 @@ const OAUTH_TOKEN = {
   type: 'object',
   additionalProperties: false,
   required: ['type', 'token'],
-  properties: { type: { const: 'oauth-token' }, token: TEXT, refreshToken: OPTIONAL_TEXT, tokenUrl: OPTIONAL_TOKEN_URL },
+  properties: { type: { const: 'oauth-token' }, token: HEADER_TEXT, refreshToken: OPTIONAL_TEXT, tokenUrl: OPTIONAL_TOKEN_URL },
 } as const;
 
 /** HTTP credentials, discriminated by `type`. */
