@@ -280,6 +280,18 @@ describe('OAuth', () => {
     expect(api.requests).toEqual([]);
   });
 
+  test('a client asks for a token of its scope and audience', async () => {
+    other.answer((_, response) => response.end('{"access_token": "a"}'));
+    api.answer((_, response) => response.end('["in"]'));
+    credentials.register('ann', api.origin, { ...client(other.origin), scope: 'read write', audience: 'https://api.example/' });
+    expect(await run(`READ_JSON("${api.origin}/x")`)).toEqual(['"in"']);
+    expect(Object.fromEntries(new URLSearchParams(other.requests[0]?.body))).toEqual({
+      grant_type: 'client_credentials',
+      scope: 'read write',
+      audience: 'https://api.example/',
+    });
+  });
+
   test('a client asks again where a token endpoint is busy for a moment, and a refresh token is sent once', async () => {
     other.answer((_, response) => {
       if (other.requests.length === 1) response.writeHead(503, { 'retry-after': '0' }).end();

@@ -600,6 +600,10 @@ export interface operations {
                         /** @description an http or https URL without user info and fragment */
                         tokenUrl: string;
                         useBasicAuth?: boolean | null;
+                        /** @description a text of Unicode characters without U+0000 */
+                        scope?: string | null;
+                        /** @description a text of Unicode characters without U+0000 */
+                        audience?: string | null;
                     } | {
                         /** @constant */
                         type: "oauth-token";
@@ -660,6 +664,10 @@ export interface operations {
                             /** @description an http or https URL without user info and fragment */
                             tokenUrl: string;
                             useBasicAuth?: boolean | null;
+                            /** @description a text of Unicode characters without U+0000 */
+                            scope?: string | null;
+                            /** @description a text of Unicode characters without U+0000 */
+                            audience?: string | null;
                         } | {
                             /** @constant */
                             type: "oauth-token";

@@ -89,10 +89,12 @@ function clientCommand({ terminal, services }: Cli) {
     .requiredOption('--client-id <id>', 'the id of the client')
     .requiredOption('--token-url <url>', 'where it gets its tokens')
     .option('--basic-auth', 'send id and secret in the header Authorization', false)
-    .action(async (prefixUrl, { clientId, tokenUrl, basicAuth: useBasicAuth }) => {
+    .option('--scope <scopes>', 'scopes of the token, with blanks between them')
+    .option('--audience <audience>', 'whom the token is for, where the authorization server asks')
+    .action(async (prefixUrl, { clientId, tokenUrl, basicAuth: useBasicAuth, scope = null, audience = null }) => {
       const clientSecret = await openSecretReader(terminal)('client secret');
       const { credentials } = await services();
-      const client = { type: 'oauth-client', clientId, clientSecret, tokenUrl, useBasicAuth } as const;
+      const client = { type: 'oauth-client', clientId, clientSecret, tokenUrl, useBasicAuth, scope, audience } as const;
       await unwrap(credentials.POST('/http-creds', { body: { prefixUrl, credentials: client } }));
     });
 }

@@ -13,6 +13,8 @@ export type HttpSecret =
       readonly clientSecret: string;
       readonly tokenUrl: string;
       readonly useBasicAuth: boolean | null;
+      readonly scope?: string;
+      readonly audience?: string;
     }
   | { readonly type: 'oauth-token'; readonly token: string; readonly refreshToken: string | null; readonly tokenUrl: string | null };
 

@@ -21,6 +21,10 @@ test.each([
     { type: 'oauth-client', clientId: 'c', clientSecret: 's', tokenUrl: 'http://[::1]:8080', useBasicAuth: false },
   ],
   [
+    { type: 'oauth-client', clientId: 'c', clientSecret: 's', tokenUrl: 'https://t.example', scope: 'a b', audience: null },
+    { type: 'oauth-client', clientId: 'c', clientSecret: 's', tokenUrl: 'https://t.example', useBasicAuth: null, scope: 'a b' },
+  ],
+  [
     { type: 'oauth-token', token: 't' },
     { type: 'oauth-token', token: 't', refreshToken: null, tokenUrl: null },
   ],

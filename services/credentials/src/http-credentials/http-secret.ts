@@ -28,6 +28,8 @@ const OAUTH_CLIENT = {
     clientSecret: TEXT,
     tokenUrl: TOKEN_URL,
     useBasicAuth: { type: ['boolean', 'null'] },
+    scope: OPTIONAL_TEXT,
+    audience: OPTIONAL_TEXT,
   },
 } as const;
 
@@ -47,13 +49,18 @@ export const HTTP_SECRET = {
 
 type SentSecret = TypeOfSchema<typeof BASIC_AUTH> | TypeOfSchema<typeof OAUTH_CLIENT> | TypeOfSchema<typeof OAUTH_TOKEN>;
 
-/** Converts received credentials to their stored form: absent members become null, as in responses. */
+/**
+ * Converts received credentials to their stored form: absent members become null, as in responses. Scope and audience, which
+ * are an addition to the interface, stay absent.
+ */
 export function httpSecret(sent: SentSecret): HttpSecret {
   switch (sent.type) {
     case 'basic-auth':
       return sent;
-    case 'oauth-client':
-      return { ...sent, useBasicAuth: sent.useBasicAuth ?? null };
+    case 'oauth-client': {
+      const { useBasicAuth = null, scope, audience, ...client } = sent;
+      return { ...client, useBasicAuth, ...(typeof scope === 'string' && { scope }), ...(typeof audience === 'string' && { audience }) };
+    }
     case 'oauth-token':
       return { ...sent, refreshToken: sent.refreshToken ?? null, tokenUrl: sent.tokenUrl ?? null };
   }

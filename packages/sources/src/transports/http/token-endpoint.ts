@@ -46,8 +46,12 @@ function grantOf(secret: OAuthSecret): { readonly form: Readonly<Record<string, 
   // A registered token has no client id.
   if (secret.type === 'oauth-token')
     return { form: { grant_type: 'refresh_token', refresh_token: secret.refreshToken ?? '' }, authorization: null };
-  const { clientId, clientSecret, useBasicAuth } = secret;
-  const form = { grant_type: 'client_credentials' };
+  const { clientId, clientSecret, useBasicAuth, scope, audience } = secret;
+  const form = {
+    grant_type: 'client_credentials',
+    ...(scope !== undefined && { scope }),
+    ...(audience !== undefined && { audience }),
+  };
   if (useBasicAuth !== true) return { form: { ...form, client_id: clientId, client_secret: clientSecret }, authorization: null };
   const pair = Buffer.from(`${formEncoded(clientId)}:${formEncoded(clientSecret)}`).toString('base64');
   return { form, authorization: `Basic ${pair}` };
