@@ -79,6 +79,21 @@ test('the blanks that fill up a char(n) are no part of the text, as in PostgreSQ
   ]);
 });
 
+test.each([
+  [`ARRAY[['a', 'b'], ['c', 'd']]`, 'string', '{{a,b},{c,d}}'],
+  [`ARRAY[['x'::char(3)]]`, 'string', '{{\\"x  \\"}}'],
+  [`ARRAY[['11111111-2222-3333-4444-555555555555'::uuid]]`, 'string', '{{11111111-2222-3333-4444-555555555555}}'],
+  [`ARRAY[[1.5]]`, 'string', '{{1.5}}'],
+  [`ARRAY[['1'::jsonb]]`, 'any', '{{1}}'],
+])('an array of several dimensions is no collection of texts of its parts: %s', async (array, element, text) => {
+  const query = `QUERY_PGSQL("shop", ${JSON.stringify(`SELECT ${array} AS x`)}`;
+  for (const told of element === 'any' ? [''] : ['', ` AS collection(record(x: collection(${element})))`]) {
+    const [message = ''] = await runtime.run(`${query}${told})`);
+    expect(message).toContain(`pgsql:shop: x: expected a collection but got "${text}"`);
+  }
+  expect(await runtime.run(`LEN(${query} AS collection(record(x: collection(collection(${element}))))))`)).toEqual(['1']);
+});
+
 test('types are what PostgreSQL says, and DESCRIBE names what is read as text', async () => {
   expect(await runtime.typeOf('READ("pgsql:shop/public/kinds")')).toMatchInlineSnapshot(
     `"collection(record(s: short, i: int nullable, l: long nullable, r: float nullable, d: double nullable, n: decimal nullable, m: decimal nullable, wide: string nullable, e: decimal nullable, b: bool nullable, t: string nullable, v: string nullable, c: string nullable, bin: binary nullable, dt: date nullable, tm: time nullable, ts: timestamp nullable, tz: timestamp nullable, iv: interval nullable, u: string nullable, j: any nullable, jb: any nullable, mo: string nullable, ip: string nullable, p: string nullable, ia: collection(int nullable) nullable, ta: collection(string nullable) nullable, na: collection(string nullable) nullable))"`,

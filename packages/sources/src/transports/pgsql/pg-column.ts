@@ -29,8 +29,8 @@ export interface PgColumn {
   readonly isNullComparable: boolean;
   /** The language has no such type. Its text is read. */
   readonly isText: boolean;
-  /** The cell is JSON that must be checked. */
-  readonly isJson: boolean;
+  /** SQL of the value as JSON, for types that are declared; null if it has no such form. */
+  readonly json: string | null;
 }
 
 interface Mapping {
@@ -38,7 +38,7 @@ interface Mapping {
   readonly cell: string;
   readonly compared?: PgColumn['compared'];
   readonly isText?: boolean;
-  readonly isJson?: boolean;
+  readonly json?: string;
 }
 
 /** Prefix of a cell that every parser rejects, so that a value without a counterpart becomes an error that shows the value. */
@@ -58,7 +58,7 @@ export function pgColumn(described: DescribedColumn, encoding: PgEncoding): PgCo
     compared: mapping.compared ?? null,
     isNullComparable: !described.isComposite,
     isText: mapping.isText ?? false,
-    isJson: mapping.isJson ?? false,
+    json: mapping.json ?? null,
   };
 }
 
@@ -75,7 +75,7 @@ function mappingOf(described: DescribedColumn, { isUtf8 }: PgEncoding): Mapping 
       return { ...plain('string', '$x::text'), ...(isUtf8 ? { compared: { column: '$x::text COLLATE "C"', value: '$v' } } : {}) };
     case 'json':
     case 'jsonb':
-      return { type: anyType, cell: '$x', isJson: true };
+      return { type: anyType, cell: '$x', json: '$x' };
     default: {
       const known = typeName === null ? undefined : SIMPLE.get(typeName);
       return known ?? { ...plain('string'), isText: true };
@@ -145,28 +145,33 @@ const ELEMENTS: ReadonlyMap<string, PrimitiveName> = new Map([
   ['bool', 'bool'],
   ['text', 'string'],
   ['varchar', 'string'],
+  ['bpchar', 'string'],
   ['date', 'date'],
   ['time', 'time'],
   ['timestamp', 'timestamp'],
   ['timestamptz', 'timestamp'],
 ]);
 
-const STRING = { kind: 'PrimitiveType', name: 'string' } as const;
-const ARRAY_OF_TEXTS = 'pg_catalog.to_json($x::text[])';
+const [ARRAY, ARRAY_OF_TEXTS] = ['pg_catalog.to_json($x)', 'pg_catalog.to_json($x::text[])'];
+
+/** Elements that can hold an array are texts or JSON: of an array of several dimensions, its text is sent, which is no collection. */
+function ofOneDimension(json: string): string {
+  return `CASE WHEN pg_catalog.array_ndims($x) > 1 THEN pg_catalog.to_json($x::text) ELSE ${json} END`;
+}
 
 /** Arrays are transferred as JSON. Only values have a known number of dimensions. Those with several cause an error when read. */
 function arrayOf(elementName: string | null, modifier: number): Mapping {
-  const json = { cell: 'pg_catalog.to_json($x)', isJson: true } as const;
-  if (elementName === 'json' || elementName === 'jsonb') return { ...json, type: collectionOf(nullable(anyType)) };
+  if (elementName === 'json' || elementName === 'jsonb')
+    return { cell: ofOneDimension(ARRAY), json: ARRAY, type: collectionOf(nullable(anyType)) };
   const digits = elementName === 'numeric' ? digitsOf(modifier) : null;
   const isDecimal = digits !== null && digits.before <= MOST_BEFORE && digits.behind <= MOST_BEHIND;
-  if (elementName === 'bpchar') return { ...json, cell: ARRAY_OF_TEXTS, type: collectionOf({ ...STRING, isNullable: true }) };
   const name = isDecimal ? 'decimal' : elementName === null ? undefined : ELEMENTS.get(elementName);
-  if (name !== undefined) return { ...json, type: collectionOf({ kind: 'PrimitiveType', name, isNullable: true }) };
+  if (name !== undefined && name !== 'string')
+    return { cell: ARRAY, json: ARRAY, type: collectionOf({ kind: 'PrimitiveType', name, isNullable: true }) };
   return {
-    cell: ARRAY_OF_TEXTS,
-    isJson: true,
-    isText: true,
-    type: collectionOf({ ...STRING, isNullable: true }),
+    cell: ofOneDimension(ARRAY_OF_TEXTS),
+    json: ARRAY_OF_TEXTS,
+    isText: name === undefined,
+    type: collectionOf({ kind: 'PrimitiveType', name: 'string', isNullable: true }),
   };
 }

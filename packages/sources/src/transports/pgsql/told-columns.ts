@@ -35,9 +35,12 @@ function readAs(column: PgColumn, field: FieldType): PgColumn {
   if (printType({ ...found, isNullable: type.isNullable } as Type) === printType(type)) return { ...column, field };
   // Converted values compare differently.
   const converted = { ...column, field, compared: null, isText: false };
-  if (type.kind === 'AnyType') return { ...converted, cell: 'pg_catalog.to_json($x)', isJson: true };
-  if (column.isJson && type.kind !== 'PrimitiveType') return converted;
-  if (type.kind === 'PrimitiveType' && type.name === 'string') return { ...converted, cell: '$x::text', isJson: false };
+  if (type.kind === 'AnyType') return { ...converted, cell: 'pg_catalog.to_json($x)' };
+  if (column.json !== null && type.kind !== 'PrimitiveType') {
+    const isFlat = type.kind === 'CollectionType' && type.element.kind === 'PrimitiveType';
+    return { ...converted, cell: isFlat ? column.cell : column.json };
+  }
+  if (type.kind === 'PrimitiveType' && type.name === 'string') return { ...converted, cell: '$x::text' };
   const from = found.kind === 'PrimitiveType' ? found.name : null;
   if (type.kind === 'PrimitiveType' && from !== null && TAKEN_AS[from]?.includes(type.name) === true) {
     if (from === 'date') return { ...converted, cell: `CASE WHEN isfinite($x) THEN ($x::timestamp)::text ELSE $x::text END` };
