@@ -67,10 +67,10 @@ test.each([
 
 test('method, headers, arguments and body are sent as told', async () => {
   server.answer((_, response) => response.end('[1]'));
-  await at.run(`READ_JSON("${server.origin}/find?a=1", http_method := "put", http_body := "{\\"q\\": 1}",
+  await at.run(`READ_JSON("${server.origin}/find?a=%20~b&c", http_method := "put", http_body := "{\\"q\\": 1}",
     http_headers := [(name: "X-Kind", value: "k"), (name: "x-kind", value: "l")], http_args := [(name: "b c", value: "é&")])`);
   const { method, url, body, headers } = server.requests[0] ?? {};
-  expect([method, url, body]).toEqual(['PUT', '/find?a=1&b+c=%C3%A9%26', '{"q": 1}']);
+  expect([method, url, body]).toEqual(['PUT', '/find?a=%20~b&c&b+c=%C3%A9%26', '{"q": 1}']);
   expect(headers).toMatchObject({ 'x-kind': 'k, l', 'content-type': 'application/json' });
   expect(server.requests).toHaveLength(1);
 });

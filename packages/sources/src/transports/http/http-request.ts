@@ -43,7 +43,9 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
 /** Builds the request for a location with options. Throws a Misuse if they are invalid. */
 export function makeRequest(location: URL, options: Asking['options']): HttpRequest {
   const url = new URL(location);
-  for (const { name, value } of pairsOf(options['http_args'])) url.searchParams.append(name, value);
+  const args = new URLSearchParams(pairsOf(options['http_args']).map(({ name, value }): [string, string] => [name, value])).toString();
+  // The URL's own arguments stay as they are written: a server may not take "+" for "%20", and a signature covers the text.
+  if (args !== '') url.search = url.search === '' ? args : `${url.search}&${args}`;
   const body = textOf(options['http_body']);
   const method = textOf(options['http_method'])?.toUpperCase() ?? (body === null ? 'GET' : 'POST');
   if (method === 'GET' && body !== null) throw new Misuse('a GET has no body: leave out http_body, or http_method');
