@@ -128,6 +128,15 @@ test.each([
   expect(answer).toContain(message);
 });
 
+test.each([
+  ['QUERY_PGSQL("shop", "SELECT 1 AS a\\u0000")', 'SQL has no character U+0000'],
+  ['READ_PGSQL("shop", "public", "people\\u0000")', 'is not a location'],
+  ['READ_PGSQL("shop\\u0000", "public", "people")', 'is not a location'],
+  ['READ("pgsql:shop/public%00/people")', 'is not a location'],
+])('U+0000 does not get to PostgreSQL: %s', async (query, message) => {
+  expect(await runtime.run(query)).toEqual([expect.stringContaining(message)]);
+});
+
 test('a type that is told is read', async () => {
   const text =
     'READ_PGSQL("shop", "public", "kinds" AS collection(record(jb: record(b: int) nullable, l: string nullable, n: double nullable, u: string nullable)))';

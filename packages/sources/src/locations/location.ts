@@ -132,8 +132,11 @@ function parseS3(text: string, rest: string): Location | NoLocation {
 }
 
 function parsePgsql(text: string, rest: string): Location | NoLocation {
-  const [server = '', schema = '', table = '', ...more] = rest.replace(/^\/\//, '').split('/').map(decoded);
-  if (server === '' || (schema === '' && table !== '') || more.length > 0 || hasControls(rest))
+  const names = rest.replace(/^\/\//, '').split('/').map(decoded);
+  const [server = '', schema = '', table = '', ...more] = names;
+  // No name of PostgreSQL has a U+0000, which ends a text in its protocol.
+  const hasNul = names.some((name) => name.includes('\0'));
+  if (server === '' || (schema === '' && table !== '') || more.length > 0 || hasControls(rest) || hasNul)
     return none(text, 'one such as pgsql:server/schema/table');
   return { kind: 'pgsql', server, schema: schema === '' ? null : schema, table: table === '' ? null : table };
 }
