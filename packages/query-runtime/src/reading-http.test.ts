@@ -65,6 +65,11 @@ test.each([
   expect(await at.run(`READ_CSV("${server.origin}/a")`)).toEqual(['{"n":7}', '{"n":8}']);
 });
 
+test.each(['aws-chunked', 'None', 'identity, aws-chunked', ''])('an answer that is encoded as %j is read as it is', async (encoding) => {
+  server.answer((_, response) => response.writeHead(200, { 'content-encoding': encoding }).end('n\n7\n'));
+  expect(await at.run(`READ_CSV("${server.origin}/a")`)).toEqual(['{"n":7}']);
+});
+
 test('method, headers, arguments and body are sent as told', async () => {
   server.answer((_, response) => response.end('[1]'));
   await at.run(`READ_JSON("${server.origin}/find?a=%20~b&c", http_method := "put", http_body := "{\\"q\\": 1}",

@@ -175,7 +175,7 @@ async function* decoded(
 ): AsyncGenerator<Uint8Array> {
   try {
     const named = (headers['content-encoding'] ?? '').toLowerCase().split(',');
-    const encodings = named.map((name) => name.trim()).filter((name) => name !== '' && name !== 'identity');
+    const encodings = named.map((name) => name.trim()).filter((name) => !NOT_ENCODED.has(name));
     let stream: Readable = body;
     for (const encoding of encodings.toReversed()) {
       const create = DECODERS.get(encoding);
@@ -191,4 +191,6 @@ async function* decoded(
   }
 }
 
+/** Names of no encoding. Stores of S3 answer `aws-chunked` for what was sent to them so, and send it as it is. */
+const NOT_ENCODED: ReadonlySet<string> = new Set(['', 'identity', 'none', 'aws-chunked']);
 const MAX_ENCODINGS = 2;
