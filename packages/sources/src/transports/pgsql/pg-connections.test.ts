@@ -97,6 +97,33 @@ test('there are few connections, used again, and closed when nobody uses them', 
   await eventually(async () => expect(await sessions()).toBe(0));
 });
 
+test('where the server takes fewer connections, the others wait for one', async () => {
+  const few = await createTestRole(database.url);
+  await adminQuery(database.url, `ALTER ROLE ${few.name} CONNECTION LIMIT 1`);
+  const of = { ...access, username: few.name, password: few.password, identity: 'few' };
+  const connections = open({ idleMs: 100 });
+  const before = proxy.connections();
+  const first = connections.transaction(of, never, async ({ client }) => {
+    await eventually(async () => expect(proxy.connections() - before).toBeGreaterThan(1));
+    return (await client.query<object>('SELECT 0 AS n')).rows;
+  });
+  const all = [first, ...[1, 2, 3, 4].map((n) => ask(connections, `SELECT ${n} AS n`, { of }))];
+  expect(await Promise.all(all)).toEqual([0, 1, 2, 3, 4].map((n) => [{ n }]));
+  await connections.close();
+  await few.drop();
+});
+
+test('a server that takes no connection at all is told to each', async () => {
+  const none = await createTestRole(database.url);
+  await adminQuery(database.url, `ALTER ROLE ${none.name} CONNECTION LIMIT 0`);
+  const of = { ...access, username: none.name, password: none.password, identity: 'none' };
+  const connections = open();
+  const answers = await Promise.allSettled(Array.from({ length: 6 }, () => ask(connections, 'SELECT 1', { of })));
+  for (const answer of answers)
+    expect(String(answer.status === 'rejected' && answer.reason)).toContain('the database server takes no more connections');
+  await none.drop();
+});
+
 test('a rejected password is tried once in each pause, however many queries ask', async () => {
   let now = 0;
   const connections = open({ now: () => now });

@@ -6,7 +6,7 @@ import type { SourceFailure } from '../source-failure.ts';
 import { cancelStatement } from './cancel-statement.ts';
 import { connectClient, type PgClient } from './connect-client.ts';
 import type { PgAccess } from './pg-access.ts';
-import { explainPg, isRejected } from './pg-failure.ts';
+import { explainPg, hasNoPlace, isRejected } from './pg-failure.ts';
 
 /** A read-only transaction on a database server. */
 export interface PgSession {
@@ -32,6 +32,8 @@ const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [1000, 60_000];
 interface Pool {
   readonly idle: { readonly connection: PgClient; readonly timer: NodeJS.Timeout }[];
   taken: number;
+  /** Fewer while the server takes fewer. */
+  most: number;
   readonly waiting: (() => void)[];
   /** Resolves at the end of the current attempt to connect. */
   connecting: Promise<unknown>;
@@ -55,16 +57,21 @@ export class PgConnections {
    */
   async transaction<T>(access: PgAccess, signal: AbortSignal, work: (session: PgSession) => Promise<T>): Promise<T> {
     const pool = this.#poolOf(access);
-    await enter(pool, signal);
-    let connection: PgClient | null = null;
-    try {
-      connection = await orCancelled(this.#connection(pool, access, signal), signal);
-      return await this.#run(connection, access, { signal, work });
-    } catch (thrown) {
-      if (signal.aborted) throw interrupted(signal.reason);
-      throw thrown;
-    } finally {
-      this.#leave(pool, connection);
+    for (;;) {
+      await enter(pool, signal);
+      let connection: PgClient | null = null;
+      try {
+        connection = await orCancelled(this.#connection(pool, access, signal), signal);
+        return await this.#run(connection, access, { signal, work });
+      } catch (thrown) {
+        if (signal.aborted) throw interrupted(signal.reason);
+        // The server has too few places for all: others of the pool have some, or have just given them back.
+        const places = pool.taken - 1 + pool.idle.length;
+        if (connection !== null || places === 0 || !hasNoPlace(thrown)) throw thrown;
+        pool.most = Math.min(pool.most, places);
+      } finally {
+        this.#leave(pool, connection);
+      }
     }
   }
 
@@ -111,7 +118,7 @@ export class PgConnections {
     const known = this.#pools.get(identity);
     if (known !== undefined) return known;
     for (const [key, old] of this.#pools) if (isForgettable(old, this.#now())) this.#pools.delete(key);
-    const pool: Pool = { idle: [], taken: 0, waiting: [], connecting: Promise.resolve(), rejected: null };
+    const pool: Pool = { idle: [], taken: 0, most: MOST_CONNECTIONS, waiting: [], connecting: Promise.resolve(), rejected: null };
     this.#pools.set(identity, pool);
     return pool;
   }
@@ -161,6 +168,7 @@ export class PgConnections {
       }
     }
     pool.taken -= 1;
+    if (pool.taken === 0) pool.most = MOST_CONNECTIONS;
     pool.waiting.shift()?.();
   }
 
@@ -184,7 +192,7 @@ function takeIdle(pool: Pool): PgClient | null {
 
 /** Waits for one of the places of a pool. */
 async function enter(pool: Pool, signal: AbortSignal): Promise<void> {
-  while (pool.taken >= MOST_CONNECTIONS) {
+  while (pool.taken >= pool.most) {
     if (signal.aborted) throw interrupted(signal.reason);
     await new Promise<void>((resolve) => {
       const wake = (): void => {

@@ -14,6 +14,11 @@ export function isRejected(thrown: unknown): boolean {
   return types.isNativeError(thrown) && /^SASL: |password/i.test(thrown.message);
 }
 
+/** Returns whether a server refused a connection because it, the database or the role has as many as it may. */
+export function hasNoPlace(thrown: unknown): boolean {
+  return thrown instanceof SourceFailure && thrown.cause instanceof DatabaseError && thrown.cause.code === '53300';
+}
+
 const REJECTED: ReadonlySet<string> = new Set(['28P01', '28000']);
 
 /** Converts a failure of a server to words for the author of the query, by its cause; never contains generated SQL or a secret. */
