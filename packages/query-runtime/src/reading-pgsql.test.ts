@@ -31,6 +31,9 @@ const SETUP = [
   `CREATE TABLE "odd / name" ("a b" int, "A B" int)`,
   `INSERT INTO "odd / name" VALUES (1, 2)`,
   `CREATE TABLE secret (x int)`,
+  `CREATE TABLE staff (id int NOT NULL, salary numeric, dropped int, "full name" text)`,
+  `ALTER TABLE staff DROP COLUMN dropped`,
+  `INSERT INTO staff VALUES (1, 100, 'Ann'), (2, 200, NULL)`,
   `CREATE SCHEMA other`,
   `CREATE TABLE other.things (x int)`,
 ];
@@ -39,7 +42,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   role = await createTestRole(database.url);
   const grants = ['kinds', 'people', '"odd / name"'].map((table) => `GRANT SELECT ON ${table} TO ${role.name}`);
-  await adminQuery(database.url, ...SETUP, ...grants);
+  await adminQuery(database.url, ...SETUP, ...grants, `GRANT SELECT (id, "full name") ON staff TO ${role.name}`);
   registered = { ...serverOf(database.url), username: role.name, password: role.password, properties: {}, identity: '1' };
   runtime = await openReadingRuntime({
     reach: {
@@ -105,6 +108,17 @@ test('types are what PostgreSQL says, and DESCRIBE names what is read as text', 
       'a table of PostgreSQL; read as text: wide (numeric(40,2)), u (uuid), mo (public.mood), ip (inet), p (public.pair), na (numeric[])',
     sampled: false,
   });
+});
+
+test('of a table of which the user may read some columns, these are read', async () => {
+  const staff = 'READ_PGSQL("shop", "public", "staff")';
+  expect(await runtime.typeOf(staff)).toBe('collection(record(id: int, `full name`: string nullable))');
+  expect(await runtime.run(`SELECT * FROM ${staff} WHERE \`full name\` = 'Ann'`)).toEqual(['{"id":1,"full name":"Ann"}']);
+  expect(await runtime.run(`SELECT COUNT(*) FROM ${staff}`)).toEqual(['2']);
+  expect(await runtime.run('READ("pgsql:shop/public/staff" AS collection(record(salary: double)))')).toEqual([
+    expect.stringContaining('there is no column salary: the columns are id, full name'),
+  ]);
+  expect(await runtime.run('READ("pgsql:shop/public/secret")')).toEqual([expect.stringContaining('permission denied')]);
 });
 
 test('a query of SQL is read', async () => {
@@ -175,9 +189,9 @@ test.each([
 
 test('tables and schemas are listed, of those that may be read', async () => {
   expect(await runtime.run('LS("pgsql:shop")')).toEqual(['"pgsql:shop/public/"']);
-  const all = ['"pgsql:shop/public/kinds"', '"pgsql:shop/public/odd %2F name"', '"pgsql:shop/public/people"'];
+  const all = ['kinds', 'odd %2F name', 'people', 'staff'].map((name) => `"pgsql:shop/public/${name}"`);
   expect(await runtime.run('LS("pgsql:shop/public/")')).toEqual(all);
-  expect(await runtime.run('SELECT x.url FROM LL("pgsql:shop/p*/*e*") x')).toEqual(all.slice(1));
+  expect(await runtime.run('SELECT x.url FROM LL("pgsql:shop/p*/*e*") x')).toEqual(all.slice(1, 3));
   expect(await runtime.run('READ("pgsql:shop/public/odd %2F name")')).toEqual(['{"a b":1,"A B":2}']);
   expect(await runtime.run('READ_PGSQL("shop", "public", "odd / name")')).toEqual(['{"a b":1,"A B":2}']);
 });

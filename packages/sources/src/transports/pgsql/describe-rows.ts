@@ -5,7 +5,13 @@ import type { DescribedColumn, PgEncoding } from './pg-column.ts';
 
 /** Rows on a server: of a table, or of the author's SQL. */
 export type PgRows =
-  | { readonly kind: 'table'; readonly schema: string; readonly table: string }
+  | {
+      readonly kind: 'table';
+      readonly schema: string;
+      readonly table: string;
+      /** Set if the user may read only these. */
+      readonly columns?: readonly string[];
+    }
   | { readonly kind: 'query'; readonly sql: string };
 
 /** Rows with PostgreSQL's description of their columns. */
@@ -15,7 +21,10 @@ export interface DescribedRows extends PgEncoding {
 
 /** SQL of the rows, as an item of FROM without an alias. */
 export function rowsSql(rows: PgRows): string {
-  if (rows.kind === 'table') return `${quoted(rows.schema)}.${quoted(rows.table)}`;
+  if (rows.kind === 'table') {
+    const table = `${quoted(rows.schema)}.${quoted(rows.table)}`;
+    return rows.columns === undefined ? table : `(SELECT ${rows.columns.map(quoted).join(', ')} FROM ${table})`;
+  }
   // The line break ends a comment at the end of it.
   return `(${trimEnd(rows.sql, /[\s;]/)}\n)`;
 }
@@ -53,6 +62,16 @@ export async function describeRows(client: Client, rows: PgRows): Promise<Descri
       isRequired: rows.kind === 'table' && isNotNull,
     })),
   };
+}
+
+/** Lists the columns of a table that the user may read. Fails as a SELECT does if the schema is not accessible. */
+export async function readableColumns(client: Client, { schema, table }: Extract<PgRows, { kind: 'table' }>): Promise<readonly string[]> {
+  const { rows } = await client.query<{ readonly name: string }>(
+    `SELECT attname AS name FROM pg_catalog.pg_attribute
+     WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped AND has_column_privilege(attrelid, attnum, 'SELECT') ORDER BY attnum`,
+    [`${quoted(schema)}.${quoted(table)}`],
+  );
+  return rows.map(({ name }) => name);
 }
 
 interface TypeRow extends Omit<DescribedColumn, 'name' | 'isRequired'> {

@@ -14,7 +14,7 @@ import type { OpenedRows, ResolvedRead, RowNeeds } from '../../resolved-read.ts'
 import { fetchRows } from '../../spool/fetch-rows.ts';
 import { SourceFailure } from '../source-failure.ts';
 import type { Asking, RowTools, RowTransport } from '../transport.ts';
-import { describeRows, type DescribedRows, type PgRows } from './describe-rows.ts';
+import { describeRows, readableColumns, type DescribedRows, type PgRows } from './describe-rows.ts';
 import { listTables, pgsqlLocation } from './list-tables.ts';
 import type { PgAccess } from './pg-access.ts';
 import { NO_VALUE, pgColumn } from './pg-column.ts';
@@ -65,15 +65,27 @@ interface Describing {
 async function describe(options: PgsqlTransportOptions, { need, location, asking }: Describing): Promise<Described> {
   const rows = rowsOf(need, location);
   const { server } = location;
+  const { subject } = asking.reading;
   const name = rows.kind === 'table' ? pgsqlLocation(server, rows.schema, rows.table) : pgsqlLocation(server);
   return asking.reading.once(JSON.stringify(['pgsql', server, rows]), async () => {
-    const { subject } = asking.reading;
-    const of = { location: name, rows, reason: 'not-found' } as const;
-    return ask(options, { signal: asking.signal, subject, server, of }, async ({ client }, access) => {
-      const described = await describeRows(client, rows);
-      const columns = JSON.stringify([described.isUtf8, described.columns]);
-      return { ...described, rows, server, location: name, identity: JSON.stringify([access.identity, columns]) };
-    });
+    const describeAs = (found: PgRows): Promise<Described> => {
+      const of = { location: name, rows: found, reason: 'not-found' } as const;
+      return ask(options, { signal: asking.signal, subject, server, of }, async ({ client }, access) => {
+        const described = await describeRows(client, found);
+        const columns = JSON.stringify([described.isUtf8, described.columns]);
+        return { ...described, rows: found, server, location: name, identity: JSON.stringify([access.identity, columns]) };
+      });
+    };
+    try {
+      return await describeAs(rows);
+    } catch (thrown) {
+      if (!(thrown instanceof SourceFailure) || thrown.failure !== 'not-allowed' || rows.kind === 'query') throw thrown;
+      // The user may have been granted some of the columns.
+      const of = { location: name, rows, reason: 'not-found' } as const;
+      const columns = await ask(options, { signal: asking.signal, subject, server, of }, ({ client }) => readableColumns(client, rows));
+      if (columns.length === 0) throw thrown;
+      return describeAs({ ...rows, columns });
+    }
   });
 }
 
