@@ -90,11 +90,11 @@ async function describe(options: PgsqlTransportOptions, { need, location, asking
 }
 
 function rowsOf(need: Need, { server, schema, table }: PgsqlLocation): PgRows {
-  const { sql } = need.options;
-  if (need.function === 'QUERY_PGSQL' && typeof sql === 'string') {
+  const { sql: written } = need.options;
+  if (need.function === 'QUERY_PGSQL' && typeof written === 'string') {
     // It would end the text in PostgreSQL's protocol.
-    if (sql.includes('\0')) throw new Misuse('SQL has no character U+0000');
-    return { kind: 'query', sql };
+    if (written.includes('\0')) throw new Misuse('SQL has no character U+0000');
+    return { kind: 'query', sql: written };
   }
   if (!['READ', 'READ_PGSQL', 'DESCRIBE'].includes(need.function))
     throw new Misuse(`${need.function} reads files: a table of a database server is read by READ or READ_PGSQL`);
