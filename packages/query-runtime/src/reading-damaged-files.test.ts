@@ -62,6 +62,21 @@ const QUERIES = [
   (read: string) => `DESCRIBE${read.slice('READ'.length)}`,
 ] as const;
 
+test('a Parquet file that is encrypted, or has texts in another encoding, is told as such', async () => {
+  await at.makeParquet('latin.parquet', `SELECT 'caf' || chr(233) AS s`);
+  const bytes = await readFile(join(at.root, 'latin.parquet'));
+  const place = bytes.indexOf('café');
+  await at.write('latin.parquet', Buffer.concat([bytes.subarray(0, place), Buffer.from('caf\xe9!', 'latin1'), bytes.subarray(place + 5)]));
+  await at.write('encrypted.parquet', Buffer.concat([bytes.subarray(0, -4), Buffer.from('PARE')]));
+  const message = (name: string, what: string) => [`! file:${name}.parquet: ${what} at READ("file:${name}.parquet")`];
+  expect(await at.run('SELECT s FROM READ("file:latin.parquet")')).toEqual(
+    message('latin', `the text 'caf\\xE9!' in the file is not UTF-8`),
+  );
+  expect(await at.run('READ("file:encrypted.parquet")')).toEqual(
+    message('encrypted', 'the file is encrypted, and encrypted files are not read'),
+  );
+});
+
 /** Faults of Parquet that the engine reports in words that nobody has listed. */
 describe('an unknown fault of a Parquet file', () => {
   const sound = 'SELECT i, i / 3 AS d, uuid() AS u, (i % 100)::DECIMAL(9, 2) AS c FROM range(400) t (i)';

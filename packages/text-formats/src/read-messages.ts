@@ -7,6 +7,8 @@ export const READ_MESSAGES = {
   missingFile: 'the file is not there or may not be read',
   notDecompressed: 'the file cannot be decompressed',
   notUtf8: 'bytes that are not UTF-8: encoding := "…" says what they are',
+  textNotUtf8: (value: string) => `the text '${value}' in the file is not UTF-8`,
+  encrypted: 'the file is encrypted, and encrypted files are not read',
   notOfFormat: (format: 'CSV' | 'JSON' | 'Parquet') => `the file cannot be read as ${format}`,
   unlikeLineEnds: 'the file cannot be read as CSV: do all its lines end alike, in LF or in CRLF?',
   absent: 'missing or null, and the type is not nullable',

@@ -67,6 +67,14 @@ export const READ_FAILURES: readonly FailureRule[] = [
   notDecompressed(
     /^IO Error: (?:Error \(generic\)|Unknown frame descriptor|Version not supported|Unsupported frame parameter|Frame requires too much memory|Data corruption detected|Restored data doesn't match|Header of Literals|Dictionary (?:is corrupted|mismatch)|Src size is incorrect|Unspecified error code|Operation not authorized|Destination buffer|tableLog requires|Unsupported max Symbol)/,
   ),
+  {
+    pattern: /^Invalid Input Error: Invalid string encoding found in Parquet file "([^"\n]*)": value "([^\n]*)" is not valid UTF8/,
+    read: ([, path, value = '']) => parquetFailure(READ_MESSAGES.textNotUtf8(cutValue(value)), path),
+  },
+  {
+    pattern: /^Invalid Input Error: File '([^'\n]*)' is encrypted/,
+    read: ([, path]) => parquetFailure(READ_MESSAGES.encrypted, path),
+  },
   // Exceptions without a class of their own come from the engine's Parquet reader.
   notParquet(/^Invalid Error: /),
   // Raised for the minimum and maximum in a Parquet file's statistics.
@@ -124,8 +132,9 @@ function notDecompressed(pattern: RegExp): FailureRule {
 
 /** The pattern may capture the path. */
 function notParquet(pattern: RegExp): FailureRule {
-  return {
-    pattern,
-    read: ([, path]) => ({ failureClass: 'parquet', message: READ_MESSAGES.notOfFormat('Parquet'), details: { sourcePath: path } }),
-  };
+  return { pattern, read: ([, path]) => parquetFailure(READ_MESSAGES.notOfFormat('Parquet'), path) };
+}
+
+function parquetFailure(message: string, sourcePath: string | undefined): FailureReading {
+  return { failureClass: 'parquet', message, details: { sourcePath } };
 }
