@@ -34,6 +34,11 @@ describe('cells', () => {
     ['numbers in a format of numbers', ['<c s="5"><v>1.25</v></c>', '<c s="6"><v>3</v></c>'], ['double', '1.25', '3.0']],
     ['truth', ['<c t="b"><v>1</v></c>', '<c t="b"><v>0</v></c>'], ['bool', 'true', 'false']],
     ['shared texts', ['<c t="s"><v>0</v></c>', '<c t="s"><v>1</v></c>'], ['string', '"Ann"', '"a b é<"']],
+    [
+      'characters by their codes',
+      [text('a_x000D_&#10;b'), '<c t="str"><v>x_x0009_y</v></c>', text('_x005F_x000D_ _x00_ _xZZZZ_')],
+      ['string', '"a\\r\\nb"', '"x\\ty"', '"_x000D_ _x00_ _xZZZZ_"'],
+    ],
     ['texts in place', [text(' sp '), text('5')], ['string', '" sp "', '"5"']],
     [
       'dates',

@@ -5,7 +5,7 @@ import type { XmlNode } from '../xml/xml-node.ts';
 import { xmlNodes } from '../xml/xml-nodes.ts';
 import { serialText } from './serial-date.ts';
 import type { Workbook } from './workbook.ts';
-import { attribute, readWorkbook, richText } from './workbook.ts';
+import { attribute, plainText, readWorkbook, richText } from './workbook.ts';
 import { ZipFile } from './zip-file.ts';
 
 /** A cell: text as it was typed, or the text of a number, a date or a truth value. */
@@ -83,6 +83,8 @@ function cellOf(node: XmlNode, { strings, dateStyles, is1904 }: Workbook): Cell 
   const value = node.children.find((child) => child.name === 'v')?.text ?? (inline === undefined ? '' : richText(inline));
   if (value === '') return null;
   switch (attribute(node, 't') ?? 'n') {
+    case 'str':
+      return textCell(plainText(value));
     case 's':
       return textCell(strings[Number(value)] ?? '');
     case 'b':

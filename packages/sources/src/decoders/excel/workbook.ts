@@ -71,7 +71,12 @@ async function readStrings(zip: ZipFile, signal: AbortSignal): Promise<readonly 
 
 /** Concatenates the runs of a text without its phonetic runs. */
 export function richText(node: XmlNode): string {
-  return node.children.map((child) => (child.name === 't' ? child.text : child.name === 'r' ? richText(child) : '')).join('');
+  return node.children.map((child) => (child.name === 't' ? plainText(child.text) : child.name === 'r' ? richText(child) : '')).join('');
+}
+
+/** Excel writes a character that XML does not keep by its code: `_x000D_` is a CR, and `_x005F_` the `_` of such a text (ECMA-376, ST_Xstring). */
+export function plainText(written: string): string {
+  return written.replace(/_x([\dA-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
 async function readStyles(zip: ZipFile, signal: AbortSignal): Promise<readonly boolean[]> {
