@@ -83,6 +83,16 @@ test('the blanks that fill up a char(n) are no part of the text, as in PostgreSQ
 });
 
 test.each([
+  ['1.00000000000000000000000000', '1'],
+  ['-0.123456789012345678000', '-0.123456789012345678'],
+  ['0.0000000000000000001', "! pgsql:shop: column x: '0.0000000000000000001' is no decimal"],
+  ['NaN', "! pgsql:shop: column x: 'NaN' is no decimal"],
+])('the digits of a numeric decide whether it is a decimal: %s', async (written, found) => {
+  const [line = ''] = await runtime.run(`SELECT q.x FROM QUERY_PGSQL("shop", "SELECT '${written}'::numeric AS x") q`);
+  expect(line.replace(/ at QUERY.*/, '')).toBe(found);
+});
+
+test.each([
   [`ARRAY[['a', 'b'], ['c', 'd']]`, 'string', '{{a,b},{c,d}}'],
   [`ARRAY[['x'::char(3)]]`, 'string', '{{\\"x  \\"}}'],
   [`ARRAY[['11111111-2222-3333-4444-555555555555'::uuid]]`, 'string', '{{11111111-2222-3333-4444-555555555555}}'],

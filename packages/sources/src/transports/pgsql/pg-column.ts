@@ -133,8 +133,11 @@ function numeric(modifier: number): Mapping {
   return { ...plain('decimal'), compared: SAME };
 }
 
-/** Values with more digits than a decimal allows cause an error when read. None is rounded silently. */
-const WITHIN_DIGITS = `CASE WHEN scale($x) > ${MOST_BEHIND} AND scale(trim_scale($x)) > ${MOST_BEHIND} THEN '${NO_VALUE}' || $x::text ELSE $x::text END`;
+/**
+ * Values with more digits than a decimal allows cause an error when read. None is rounded silently. Servers before 13 have no
+ * trim_scale.
+ */
+const WITHIN_DIGITS = `CASE WHEN scale($x) > ${MOST_BEHIND} AND $x <> trunc($x, ${MOST_BEHIND}) THEN '${NO_VALUE}' || $x::text ELSE $x::text END`;
 
 const ELEMENTS: ReadonlyMap<string, PrimitiveName> = new Map([
   ['int2', 'short'],
