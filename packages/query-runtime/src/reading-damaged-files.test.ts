@@ -77,6 +77,33 @@ test('a Parquet file that is encrypted, or has texts in another encoding, is tol
   );
 });
 
+describe('a file of a format that is not read', () => {
+  const BZIP2 = Buffer.from('BZh91AY&SY\x01\x02,\x03\n\x04,\x05\n', 'latin1');
+  const ZIP = Buffer.from('PK\x03\x04\x14\0\0\0\0\0a.csv');
+
+  test.each([
+    ['a.csv.bz2', BZIP2, 'compressed with bzip2: gzip and zstd are read'],
+    ['b.csv', BZIP2, 'compressed with bzip2: gzip and zstd are read'],
+    ['a.csv.xz', Buffer.from('\xfd7zXZ\0\0\x04', 'latin1'), 'compressed with xz: gzip and zstd are read'],
+    ['a.csv.lz4', Buffer.from('\x04"M\x18a,b\n', 'latin1'), 'compressed with lz4: gzip and zstd are read'],
+    ['a.zip', ZIP, 'a ZIP archive: unpack it, or read an Excel workbook with READ_EXCEL'],
+    ['a.json', ZIP, 'a ZIP archive: unpack it, or read an Excel workbook with READ_EXCEL'],
+    ['a.tar.gz', gzipSync(Buffer.from(`${'a.csv'.padEnd(257, '\0')}ustar\0`)), 'a tar archive: unpack it'],
+    ['a.xls', Buffer.from('d0cf11e0a1b11ae10000', 'hex'), 'an old Excel workbook (.xls): save it as .xlsx'],
+    ['a.feather', Buffer.from('ARROW1\0\0'), 'of the format Arrow or Feather: Parquet is read'],
+  ])('is told as what it is: %s', async (name, content, what) => {
+    await at.write(name, content);
+    const reads = [`READ("file:${name}")`, `READ_CSV("file:${name}")`, `READ_LINES("file:${name}")`];
+    for (const read of reads) expect(await at.run(read)).toEqual([`! file:${name}: the file is ${what} at ${read}`]);
+    expect(await at.run(`LEN(READ_BINARY("file:${name}")) > 5`)).toEqual(['true']);
+  });
+
+  test('is not one that begins with the same letters', async () => {
+    await at.write('orcid.csv', 'ORCID,BZh9\n1,2\n');
+    expect(await at.run('READ("file:orcid.csv")')).toEqual(['{"ORCID":1,"BZh9":2}']);
+  });
+});
+
 /** Faults of Parquet that the engine reports in words that nobody has listed. */
 describe('an unknown fault of a Parquet file', () => {
   const sound = 'SELECT i, i / 3 AS d, uuid() AS u, (i % 100)::DECIMAL(9, 2) AS c FROM range(400) t (i)';

@@ -75,7 +75,7 @@ describe('READ_AVRO', () => {
       '! file:null.avro: value 2: nu: missing or null, and the type is not nullable',
     ],
     ['READ_AVRO("file:null.avro" AS collection(record(nu: string)), on_error := "skip")', '{"nu":"x"}'],
-    ['READ_AVRO("file:book.xlsx")', '! file:book.xlsx: the file is no Avro file'],
+    ['READ_AVRO("file:book.xlsx")', '! file:book.xlsx: the file is a ZIP archive: unpack it, or read an Excel workbook with READ_EXCEL'],
     ['READ_EXCEL("file:null.avro")', '! file:null.avro: the file is no Excel workbook (.xlsx)'],
   ])('%s', async (query, expected) => {
     expect(await read(query)).toBe(expected);

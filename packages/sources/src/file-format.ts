@@ -1,6 +1,7 @@
 import { type Compression, readBytes } from '@svc/text-formats';
 
 import { readFirstBytes } from './decoders/decode-text.ts';
+import { foreignFormat } from './foreign-format.ts';
 import type { SourceFile } from './reading/source-file.ts';
 
 /** Format of a file's content. */
@@ -15,6 +16,8 @@ export interface LookedFile {
   readonly mark: 'utf-8' | 'utf-16' | null;
   /** Encoding of its XML declaration, in lower case. */
   readonly declared: string | null;
+  /** What it is, if its first bytes are those of a format that is not read. */
+  readonly foreign: string | null;
   /** True if it starts like an HTML page. */
   readonly isPage: boolean;
 }
@@ -53,6 +56,7 @@ export async function lookAtFile(file: Pick<SourceFile, 'path' | 'name'>, signal
     compression,
     mark: markOf(head),
     declared: declaredOf(head),
+    foreign: foreignFormat(head),
     isPage: isPage(head),
   };
 }

@@ -6,7 +6,8 @@ import type { Reader } from '@svc/query-engine';
 import { ownValue, type ReadNeed, type Type } from '@svc/query-language';
 import { type Compression, isReadFailure, ReadFailure } from '@svc/text-formats';
 
-import { formatOfName } from '../file-format.ts';
+import { formatOfName, type FileFormat } from '../file-format.ts';
+import { ZIP_ARCHIVE } from '../foreign-format.ts';
 import { describeRead } from '../listing/listing.ts';
 import type { ResolvedRead } from '../resolved-read.ts';
 import type { Copy, Spool } from '../spool/spool.ts';
@@ -153,6 +154,7 @@ async function openObjects(need: ReadNeed, objects: readonly FoundObject[], { to
   try {
     const looked = await lookAtFiles(sampled, signal);
     refusePages(need, objects, looked);
+    refuseForeign(told, looked);
     const isParquet = (told ?? looked[0]?.look.format) === 'parquet';
     if (!isParquet || objects[0]?.bytes.kind === 'local') return { ...(await openRead(need, looked, tools)), files: null };
     const files = await Promise.all(objects.map((object, i) => takeFooter(object, sampled[i] as SourceFile, sampling)));
@@ -187,6 +189,15 @@ function refusePages({ function: read }: ReadNeed, objects: readonly FoundObject
   if (page === undefined) return;
   const advice = 'is this the right address, and are you signed in there?';
   throw new SourceFailure('broken', `${page.found.location}: the answer is an HTML page and no data: ${advice}`);
+}
+
+/** Rejects files of formats that are not read: CSV would take compressed bytes for a header. */
+function refuseForeign(told: FileFormat | undefined, looked: readonly SeenFile[]): void {
+  for (const { found, look } of looked) {
+    const format = told ?? look.format;
+    const isRead = format === 'binary' || (format === 'excel' && look.foreign === ZIP_ARCHIVE);
+    if (look.foreign !== null && !isRead) throw new SourceFailure('broken', `${found.location}: the file is ${look.foreign}`);
+  }
 }
 
 const OF_DATA: ReadonlySet<string> = new Set(['csv', 'json', 'parquet', 'unreadable']);
