@@ -1,7 +1,7 @@
 import { createServer, request, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, readlink, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { eventually } from '@svc/test-kit';
@@ -74,6 +74,21 @@ export function queryTests(world: () => CliWorld): void {
     expect(stderr).toMatch(/^error: The answer broke off/);
     expect(await readFile(output, 'utf8')).toBe('as it was');
     expect((await readdir(world().folder)).filter((name) => name.endsWith('.part'))).toEqual([]);
+  });
+
+  test('a result is written through a symbolic link, which stays', async () => {
+    const file = join(world().folder, 'behind-the-link.csv');
+    const link = join(world().folder, 'link.csv');
+    await writeFile(file, 'as it was');
+    await symlink(file, link);
+    expect(await world().svc(['query', 'SELECT 1 AS x', '-o', link])).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(await readlink(link)).toBe(file);
+    expect(await readFile(file, 'utf8')).toBe('x\n1\n');
+  });
+
+  test('the output - is standard output', async () => {
+    const result = await world().svc(['query', 'SELECT 1 AS x', '--format', 'csv', '-o', '-'], { cwd: world().folder });
+    expect(result).toEqual({ code: 0, stdout: 'x\n1\n', stderr: '' });
   });
 
   test('errors are drawn below the line of the source, with line and column', async () => {

@@ -16,6 +16,9 @@ Examples:
 Without --format, the extension of --output decides (.jsonl .json .csv .sqlite .parquet); without one it is hjson: one JSON value per line.
 Ctrl-C cancels the query.`;
 
+/** Names of standard output, which may be a file that others write to as well. */
+const STANDARD_OUTPUT: ReadonlySet<string> = new Set(['-', '/dev/stdout']);
+
 /** `svc query`. */
 export function queryCommand(cli: Cli) {
   const { terminal } = cli;
@@ -26,9 +29,10 @@ export function queryCommand(cli: Cli) {
     .option('-f, --file <path>', 'read the query from a file (- is standard input)')
     .addOption(new Option('--format <format>', 'the format of the result').choices(FORMAT_NAMES))
     .option('-a, --arg <name=value>', 'an argument of a query that ends in a function (repeatable)', collectArgument, [])
-    .option('-o, --output <path>', 'write the result to a file, which appears when it is complete')
+    .option('-o, --output <path>', 'write the result to a file, which appears when it is complete (- is standard output)')
     .addHelpText('after', EXAMPLES)
-    .action(async (text, { file, format: given, arg, output }) => {
+    .action(async (text, { file, format: given, arg, output: path }) => {
+      const output = path !== undefined && STANDARD_OUTPUT.has(path) ? undefined : path;
       const format = given ?? formatOf(output);
       if (!RESULT_FORMATS[format].isText && output === undefined && terminal.stdout.isTTY)
         throw new UsageError(`The format ${format} is a binary file: name it with --output, or redirect standard output.`);

@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { rename, rm, stat } from 'node:fs/promises';
+import { realpath, rename, rm, stat } from 'node:fs/promises';
 
 import { CommandError } from '../failures/cli-errors.ts';
 
@@ -18,12 +18,13 @@ export async function openOutput(path: string | undefined, stdout: NodeJS.WriteS
   const nothing = async (): Promise<void> => {};
   if (path === undefined) return { stream: stdout, isOwn: false, isTerminal: stdout.isTTY, complete: nothing, discard: nothing };
   if (await isSpecial(path)) return { stream: await open(path, path), isOwn: true, isTerminal: false, complete: nothing, discard: nothing };
-  const unfinished = `${path}.${process.pid}.part`;
+  const target = await followLinks(path);
+  const unfinished = `${target}.${process.pid}.part`;
   return {
     stream: await open(unfinished, path),
     isOwn: true,
     isTerminal: false,
-    complete: () => rename(unfinished, path),
+    complete: () => rename(unfinished, target),
     discard: () => rm(unfinished, { force: true }),
   };
 }
@@ -34,6 +35,15 @@ async function isSpecial(path: string): Promise<boolean> {
     return !(await stat(path)).isFile();
   } catch {
     return false;
+  }
+}
+
+/** Returns the file behind a symbolic link, which renaming would replace by a file. */
+async function followLinks(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch {
+    return path;
   }
 }
 
