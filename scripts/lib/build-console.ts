@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 
@@ -17,12 +17,13 @@ const BUILDS = join(PROJECT, 'node_modules', '.cache', 'svc-console');
 const TIMEOUT_MS = 120_000;
 
 /** Returns the folder of the console built from the current sources, and builds it first if necessary. */
-export async function buildConsole(signal: AbortSignal): Promise<string> {
-  const directory = join(BUILDS, await hashSources());
+export async function buildConsole(signal: AbortSignal, builds = BUILDS): Promise<string> {
+  const directory = join(builds, await hashSources());
   if (existsSync(join(directory, 'index.html'))) return directory;
-  await mkdir(BUILDS, { recursive: true });
-  const unfinished = await mkdtemp(join(BUILDS, 'unfinished-'));
+  const unfinished = await openBuild(builds);
   await runVite(unfinished, signal);
+  // Open to other users, who may start a stack from the same checkout: temporary folders are closed to them.
+  await chmod(unfinished, 0o755);
   try {
     await rename(unfinished, directory);
   } catch (error) {
@@ -31,6 +32,17 @@ export async function buildConsole(signal: AbortSignal): Promise<string> {
     await rm(unfinished, { recursive: true, force: true });
   }
   return directory;
+}
+
+async function openBuild(builds: string): Promise<string> {
+  try {
+    await mkdir(builds, { recursive: true });
+    return await mkdtemp(join(builds, 'unfinished-'));
+  } catch (error) {
+    throw new StartError(`The console cannot be built in ${builds}, which npm start writes as its user: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
 }
 
 /** Hashes the inputs of the build: all files of the bundled rooms, and the versions of their dependencies. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chown, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { chown, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 import { StartError } from '@svc/service-kit';
@@ -23,7 +23,8 @@ export const PASSWORD_SUFFIX = '-password';
 
 /**
  * Returns the cluster in `directory`, initialized if there is none. It is built beside the directory and moved into place as
- * a whole, so that an interrupted start leaves nothing incomplete. Throws a StartError for data of another major version.
+ * a whole, so that an interrupted start leaves nothing incomplete. Throws a StartError for data of another major version, and for
+ * those of another user, which PostgreSQL refuses.
  */
 export async function prepareCluster(directory: string, binaries: PostgresBinaries, command: UnprivilegedCommand): Promise<Cluster> {
   const found = await readIfThere(join(directory, 'PG_VERSION'));
@@ -32,11 +33,19 @@ export async function prepareCluster(directory: string, binaries: PostgresBinari
     throw new StartError(
       `${directory} holds data of PostgreSQL ${found.trim()}, and this is PostgreSQL ${POSTGRES_MAJOR}: set SVC_DATA_DIR to another directory.`,
     );
-  }
+  } else await requireOwner(directory, command);
   const password = await readIfThere(directory + PASSWORD_SUFFIX);
   if (password === undefined)
     throw new StartError(`${directory + PASSWORD_SUFFIX} is missing, so nobody can log in to the database beside it.`);
   return { directory, user: USER, password: password.trim() };
+}
+
+async function requireOwner(directory: string, { owner }: UnprivilegedCommand): Promise<void> {
+  const { uid } = await stat(directory);
+  if (uid === (owner?.uid ?? process.getuid?.() ?? uid)) return;
+  throw new StartError(
+    `${directory} belongs to the user with number ${uid}: start as that user, or set SVC_DATA_DIR to another directory.`,
+  );
 }
 
 async function createCluster(directory: string, binaries: PostgresBinaries, command: UnprivilegedCommand): Promise<void> {
@@ -57,6 +66,10 @@ async function createCluster(directory: string, binaries: PostgresBinaries, comm
     `--pwfile=${passwordFile}`,
     '--no-instructions',
   ];
-  await runToEnd([...command.prefix, binaries.initdb, `--pgdata=${unfinished}`, ...options], command.owner);
+  try {
+    await runToEnd([...command.prefix, binaries.initdb, `--pgdata=${unfinished}`, ...options], command.owner);
+  } catch (error) {
+    throw new StartError(`PostgreSQL could not make its data: ${(error as Error).message}`, { cause: error });
+  }
   await rename(unfinished, directory);
 }

@@ -1,11 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+
+import { StartError } from '@svc/service-kit';
 
 import { identifyProcess } from '../process-identity.ts';
 import { withTemporaryDirectory } from '../testing/temporary-directory.ts';
+import { prepareCluster } from './cluster.ts';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
+import { findPostgresBinaries } from './postgres-binaries.ts';
 import { readPostmasterFile } from './postmaster-file.ts';
 
 /** Returns password and port of a URL. */
@@ -73,8 +77,28 @@ test('data of another major version is refused in one line', () =>
     );
   }));
 
-test('a server that cannot start says why', () =>
+test('data of another user are refused in one line', () =>
+  withTemporaryDirectory(async (directory) => {
+    await writeFile(join(directory, 'PG_VERSION'), '18\n');
+    const { uid } = await stat(directory);
+    const command = { prefix: [], owner: { uid: uid + 1, gid: 0 } };
+    await expect(prepareCluster(directory, await findPostgresBinaries(), command)).rejects.toThrow(
+      new StartError(`${directory} belongs to the user with number ${uid}: start as that user, or set SVC_DATA_DIR to another directory.`),
+    );
+  }));
+
+test('data that cannot be made say why, without a stack', () =>
+  withTemporaryDirectory(async (directory) => {
+    const binaries = { ...(await findPostgresBinaries()), initdb: 'false' };
+    const made = prepareCluster(join(directory, 'postgres'), binaries, { prefix: [] });
+    await expect(made).rejects.toThrow(StartError);
+    await expect(made).rejects.toThrow(/^PostgreSQL could not make its data: false .* ended with code 1/);
+  }));
+
+test('a server that cannot start says why, without a stack', () =>
   withTemporaryDirectory(async (directory) => {
     const options = { directory: join(directory, 'postgres'), settings: { shared_buffers: 'many' } };
-    await expect(startEmbeddedPostgres(options)).rejects.toThrow('invalid value for parameter "shared_buffers"');
+    const start = startEmbeddedPostgres(options);
+    await expect(start).rejects.toThrow(StartError);
+    await expect(start).rejects.toThrow('invalid value for parameter "shared_buffers"');
   }));

@@ -3,6 +3,8 @@ import { closeSync, openSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { StartError } from '@svc/service-kit';
+
 import { endProcess, type Farewell } from '../end-process.ts';
 import { freePort } from '../free-port.ts';
 import { commandLineOf } from '../process-identity.ts';
@@ -52,7 +54,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     const attempt = await launchServer({ binaries, command, cluster, settings: options.settings ?? {} });
     if (attempt.kind === 'running') return attempt.server;
     if (!PASSING_FAULTS.test(attempt.log) || performance.now() > deadline) {
-      throw new Error(`PostgreSQL did not start on ${cluster.directory}: ${attempt.log.trim()}`);
+      throw new StartError(`PostgreSQL did not start on ${cluster.directory}: ${attempt.log.trim()}`);
     }
   }
 }
