@@ -55,3 +55,13 @@ test('alerts and dashboard name metrics that are listed, and the dashboard shows
   expect(new Set(shown)).toEqual(listed);
   expect(watched.filter((name) => !listed.has(name))).toEqual([]);
 });
+
+test('what git ignores, secrets among it, is not sent to the build of an image', async () => {
+  const bare = (text: string): readonly string[] =>
+    text
+      .split('\n')
+      .map((line) => line.replace(/^\*\*\//, '').replace(/\/$/, ''))
+      .filter((line) => line !== '' && !line.startsWith('#'));
+  const sent = bare(await read('.gitignore')).filter((name) => !name.startsWith('bench/'));
+  expect(bare(await read('.dockerignore'))).toEqual(expect.arrayContaining([...sent]));
+});
