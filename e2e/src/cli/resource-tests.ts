@@ -107,6 +107,30 @@ export function resourceTests(world: () => CliWorld): void {
     expect(await svc(['credential', 'get', 'database'])).toMatchObject({ code: 2 });
   });
 
+  test('each fault of an application is shown with its place, at once and when a function goes later', async () => {
+    const { svc, folder } = world();
+    const definition = join(folder, 'faulty.yaml');
+    await svc(['package', 'put', 'faulty', 'one(): int := 1;\n0']);
+    const endpoint = (name: string): string => `  - { path: /${name}, method: get, function: faulty.${name} }\n`;
+    const head = 'application: faulty\nendpoints:\n';
+    await writeFile(definition, `${head}${endpoint('one')}${endpoint('two')}${endpoint('three')}`);
+    const refused = await svc(['application', 'put', 'faulty', '-f', definition]);
+    expect(refused.stderr.split('\n').slice(0, 4)).toEqual([
+      'error: The definition of application "faulty" cannot be used.',
+      expect.stringMatching(/^ {2}\/endpoints\/1\/function: .*two/),
+      expect.stringMatching(/^ {2}\/endpoints\/2\/function: .*three/),
+      expect.stringMatching(/^code application_invalid, request /),
+    ]);
+    await writeFile(definition, `${head}${endpoint('one')}`);
+    expect((await svc(['application', 'put', 'faulty', '-f', definition])).code).toBe(0);
+    await svc(['package', 'delete', 'faulty']);
+    expect(await svc(['application', 'list'])).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/^Wrong with faulty:\n {2}\/endpoints\/0\/function: package faulty does not exist\n$/),
+    });
+    expect(await svc(['application', 'delete', 'faulty'])).toEqual(DONE);
+  });
+
   test('an application is stored, and a key for its scope created, rotated, switched and deleted', async () => {
     const { svc, folder, urls } = world();
     const definition = join(folder, 'shop.yaml');

@@ -3,6 +3,7 @@ import { Command } from '@commander-js/extra-typings';
 import { unwrap } from '@svc/api-client';
 
 import type { Cli } from '../cli.ts';
+import { describeDefinitionProblems } from '../failures/definition-problems.ts';
 import { readText } from '../input/read-text.ts';
 import { printJson } from '../output/print-json.ts';
 import { printTable } from '../output/print-table.ts';
@@ -28,12 +29,17 @@ export function applicationCommand(cli: Cli) {
 
 function listCommand({ terminal, services }: Cli) {
   return new Command('list')
-    .description('List the endpoints of all applications.')
+    .description('List the endpoints of all applications, and what is wrong with them now.')
     .option('--json', 'print what the service answers')
     .action(async ({ json }) => {
       const { gateway } = await services();
       const applications = await unwrap(gateway.GET('/svc/1/api/admin/applications'));
-      terminal.stdout.write(json ? printJson(applications) : printEndpoints(applications));
+      if (json) return void terminal.stdout.write(printJson(applications));
+      terminal.stdout.write(printEndpoints(applications));
+      for (const { application, problems } of applications) {
+        if (problems.length === 0) continue;
+        terminal.stderr.write([`Wrong with ${application}:`, ...describeDefinitionProblems(problems), ''].join('\n'));
+      }
     });
 }
 

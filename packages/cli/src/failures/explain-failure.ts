@@ -1,5 +1,6 @@
 import { ApiError } from '@svc/api-client';
 
+import { describeDefinitionProblems } from './definition-problems.ts';
 import { cleanText } from '../output/clean-text.ts';
 import type { Style } from '../output/style.ts';
 import { CommandError, SourceError, UsageError } from './cli-errors.ts';
@@ -16,7 +17,8 @@ export function explainFailure(error: unknown, style: Style): string {
     return explainFailure(error.cause, style);
   }
   const head = `${style.error('error:')} ${cleanText(explain(error), { keepLines: true })}`;
-  return error instanceof ApiError ? [head, ...origin(error, style)].join('\n') : head;
+  if (!(error instanceof ApiError)) return head;
+  return [head, ...describeDefinitionProblems(error.definitionProblems), ...origin(error, style)].join('\n');
 }
 
 /** Identifies the failure: by its code in the documentation, by the request in the log of the service. */
