@@ -1,13 +1,13 @@
 import { createServer, request, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { readdir, readFile, readlink, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, readlink, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { eventually } from '@svc/test-kit';
 
 import type { CliWorld } from './cli-world.ts';
-import { runOnTerminal } from './installed-cli.ts';
+import { runOnTerminal, runProgram } from './installed-cli.ts';
 
 /** Runs for minutes, and sends nothing before its end. */
 const SLOW = 'SELECT COUNT(*) FROM RANGE(0, 1000000) x, RANGE(0, 1000000) y WHERE x * y % 7 = 3';
@@ -89,6 +89,34 @@ export function queryTests(world: () => CliWorld): void {
   test('the output - is standard output', async () => {
     const result = await world().svc(['query', 'SELECT 1 AS x', '--format', 'csv', '-o', '-'], { cwd: world().folder });
     expect(result).toEqual({ code: 0, stdout: 'x\n1\n', stderr: '' });
+  });
+
+  test('a full disk is named with what could not be written', async () => {
+    const rows = 'SELECT x AS x FROM RANGE(0, 300000) x';
+    const full = { code: 1, stdout: '', stderr: 'error: /dev/full cannot be written: ENOSPC.\n' };
+    expect(await world().svc(['query', rows, '-o', '/dev/full'])).toEqual(full);
+    const { program, env } = world();
+    for (const command of [`query '${rows}'`, 'view list'])
+      expect(await runProgram('/bin/sh', ['-c', `'${program}' ${command} > /dev/full`], { env })).toEqual({
+        ...full,
+        stderr: 'error: Standard output cannot be written: ENOSPC.\n',
+      });
+    expect(await world().svc(['query', rows, '-o', ''])).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^error: --output takes/),
+    });
+  });
+
+  test.each(['SIGTERM', 'SIGHUP'] as const)('%s leaves no unfinished file, and no query in the executor', async (signal) => {
+    const folder = join(world().folder, signal);
+    await mkdir(folder);
+    const stopped = world().svc(['query', LONG, '-o', 'rows.csv'], {
+      cwd: folder,
+      onStart: (child) => void eventually(async () => expect(await readdir(folder)).toHaveLength(1)).then(() => child.kill(signal)),
+    });
+    expect((await stopped).code).toBe(130);
+    expect(await readdir(folder)).toEqual([]);
+    await eventually(async () => expect(await running(world().env)).toEqual([]));
   });
 
   test('errors are drawn below the line of the source, with line and column', async () => {

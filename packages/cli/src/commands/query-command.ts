@@ -32,6 +32,7 @@ export function queryCommand(cli: Cli) {
     .option('-o, --output <path>', 'write the result to a file, which appears when it is complete (- is standard output)')
     .addHelpText('after', EXAMPLES)
     .action(async (text, { file, format: given, arg, output: path }) => {
+      if (path === '') throw new UsageError('--output takes a path, found an empty text.');
       const output = path !== undefined && STANDARD_OUTPUT.has(path) ? undefined : path;
       const format = given ?? formatOf(output);
       if (!RESULT_FORMATS[format].isText && output === undefined && terminal.stdout.isTTY)

@@ -5,7 +5,7 @@ import { toApiError } from '@svc/api-client';
 
 import type { Cli } from '../cli.ts';
 import { PLAIN_TEXT } from '../commands/plain-text.ts';
-import { InterruptedError } from '../failures/cli-errors.ts';
+import { CommandError, InterruptedError } from '../failures/cli-errors.ts';
 import type { SourceText } from '../failures/draw-problem.ts';
 import { reportSource } from '../failures/report-source.ts';
 import { openOutput } from '../output/open-output.ts';
@@ -91,6 +91,13 @@ async function writeResult({ terminal }: Cli, { body, output, progress }: Result
     await sink.complete();
   } catch (error) {
     await sink.discard();
-    throw error;
+    throw isWriteFault(error)
+      ? new CommandError(`${output ?? 'Standard output'} cannot be written: ${error.code}.`, { cause: error })
+      : error;
   }
+}
+
+/** Returns whether the system refused to write; what the network reports is the cause of another error. */
+function isWriteFault(error: unknown): error is NodeJS.ErrnoException & { readonly code: string } {
+  return error instanceof Error && 'syscall' in error && 'code' in error;
 }
