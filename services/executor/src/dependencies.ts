@@ -222,5 +222,10 @@ function addGauges(metrics: HttpMetrics, { admission, engine, ledger }: Gauged):
     help: 'Bytes of copies and of rows of tables in the spool.',
     value: () => ledger.taken,
   });
-  addGauge(metrics, { name: 'svc_spool_limit_bytes', help: 'Bytes that the spool may hold.', value: () => ledger.maxBytes });
+  addGauge(metrics, { name: 'svc_spool_held_bytes', help: 'Bytes of those that queries hold now.', value: () => ledger.held });
+  addGauge(metrics, {
+    name: 'svc_spool_limit_bytes',
+    help: 'Bytes that copies and rows of tables may take.',
+    value: () => ledger.maxBytes,
+  });
 }

@@ -2,33 +2,43 @@ import { ReadFailure } from '@svc/text-formats';
 
 const MEBIBYTE = 2 ** 20;
 
-/** Releases the least needed item, and returns whether there was one. */
-type GiveUp = () => boolean;
+/** A holder of items that it keeps while there is room, in case that they are needed again. */
+export interface SpoolKeeper {
+  /** Releases the least needed item, and returns whether there was one. */
+  readonly giveUp: () => boolean;
+  /** Bytes of the items that it would release. */
+  readonly idleBytes: () => number;
+}
 
 /** Accounts for the spool space of all holders, with a common limit. */
 export class SpoolLedger {
-  /** Maximum of bytes held. */
+  /** Maximum of bytes taken. */
   readonly maxBytes: number;
-  readonly #giveUps: GiveUp[] = [];
+  readonly #keepers: SpoolKeeper[] = [];
   #taken = 0;
 
   constructor({ megabytes }: { readonly megabytes: number }) {
     this.maxBytes = megabytes * MEBIBYTE;
   }
 
-  /** Bytes held now. */
+  /** Bytes taken now, those of idle items among them. */
   get taken(): number {
     return this.#taken;
   }
 
-  /** Registers a function that is called when space is short. */
-  onShortage(giveUp: GiveUp): void {
-    this.#giveUps.push(giveUp);
+  /** Bytes that are in use: without those that are released when space is short. */
+  get held(): number {
+    return this.#keepers.reduce((left, { idleBytes }) => left - idleBytes(), this.#taken);
+  }
+
+  /** Registers a keeper, which is called when space is short. */
+  onShortage(keeper: SpoolKeeper): void {
+    this.#keepers.push(keeper);
   }
 
   /** Reserves space; false if all of it is in use. */
   reserve(bytes: number): boolean {
-    while (this.#taken + bytes > this.maxBytes) if (!this.#giveUps.some((giveUp) => giveUp())) return false;
+    while (this.#taken + bytes > this.maxBytes) if (!this.#keepers.some(({ giveUp }) => giveUp())) return false;
     this.#taken += bytes;
     return true;
   }

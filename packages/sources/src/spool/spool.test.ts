@@ -93,6 +93,17 @@ test('what is not held makes room, the oldest first', async () => {
   expect([a.made(), b.made(), c.made()]).toEqual([2, 1, 1]);
 });
 
+test('copies that are kept while there is room are taken space, and not held', async () => {
+  const release = await spool.hold(aCopy('a', 1), never);
+  const again = await spool.hold(aCopy('a', 1), never);
+  (await spool.hold(aCopy('b', 2), never))();
+  expect([ledger.held, ledger.taken]).toEqual([MEGABYTE, 3 * MEGABYTE]);
+  release();
+  expect(ledger.held).toBe(MEGABYTE);
+  again();
+  expect([ledger.held, ledger.taken]).toEqual([0, 3 * MEGABYTE]);
+});
+
 test('what is held does not, and whoever finds no room leaves nothing behind', async () => {
   const release = await spool.hold(aCopy('a', 3), never);
   await expect(spool.hold(aCopy('b', 2), never)).rejects.toMatchObject({

@@ -74,7 +74,7 @@ export class Spool {
     this.#ledger = options.ledger;
     this.#openFiles = options.openFiles ?? new OpenFiles();
     this.#folder = join(options.directory, 'copies');
-    this.#ledger.onShortage(() => this.#removeOldest());
+    this.#ledger.onShortage({ giveUp: () => this.#removeOldest(), idleBytes: () => this.#idleBytes() });
   }
 
   /** Returns how many local files may be held concurrently. */
@@ -186,6 +186,12 @@ export class Spool {
     if (bytes <= entry.bytes) return;
     this.#ledger.take(bytes - entry.bytes);
     entry.bytes = bytes;
+  }
+
+  #idleBytes(): number {
+    let bytes = 0;
+    for (const entry of this.#entries.values()) if (entry.holders === 0) bytes += entry.bytes;
+    return bytes;
   }
 
   /** Removes the least recently used entry that is not held. */
