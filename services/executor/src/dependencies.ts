@@ -9,7 +9,7 @@ import { createNetworkGuard } from '@svc/network-guard';
 import { createEnginePool } from '@svc/query-engine';
 import type { EnginePool } from '@svc/query-engine';
 import { printPlan } from '@svc/query-language';
-import { Admission, QueryRuntime, RunningQueries } from '@svc/query-runtime';
+import { QueryRuntime, RunningQueries, type Admission } from '@svc/query-runtime';
 import type { HttpMetrics, Logger, ReadinessCheck, Resource } from '@svc/service-kit';
 import { addGauge } from '@svc/service-kit';
 import { openServiceBase, openSpoolFolder } from '@svc/service-setup';
@@ -19,8 +19,9 @@ import { createCredentialReader, createVault, type CredentialReader } from '@svc
 import type { ExecutorDependencies } from './app.ts';
 import { openStoredTexts } from './catalog/stored-texts.ts';
 import type { ExecutorConfig } from './config.ts';
+import { openAdmission } from './queries/open-admission.ts';
 import type { OverloadGuard } from './queries/overload-guard.ts';
-import { createOverloadGuard } from './queries/overload-guard.ts';
+import { createOverloadGuard, createRefusalCounter } from './queries/overload-guard.ts';
 import { openQueryCancellation } from './queries/query-cancellation.ts';
 import { tableOpener } from './tables/open-tables.ts';
 import { TableCatalog } from './tables/table-catalog.ts';
@@ -56,7 +57,8 @@ export async function openDependencies(config: ExecutorConfig, logger: Logger): 
   const base = openServiceBase('executor', config);
   const { database, metrics } = base;
   const { rows, scans } = openRowDatabases(config);
-  const admission = openAdmission(config);
+  const countRefusal = createRefusalCounter(metrics, logger);
+  const admission = openAdmission({ ...config, waitMillis: QUEUE_WAIT_MILLIS, countRefusal });
   const uploads = createUploadAdmission({ places: UPLOADS, waitMillis: QUEUE_WAIT_MILLIS });
   const ledger = new SpoolLedger({ megabytes: config.spoolMegabytes / 2 });
   const credentials = openCredentials(config, { database, logger });
@@ -74,8 +76,7 @@ export async function openDependencies(config: ExecutorConfig, logger: Logger): 
   const overloadGuard = createOverloadGuard({
     admission,
     authenticate: createActingAuthenticator(base.authenticate, config.actingClientId),
-    metrics,
-    logger,
+    countRefusal,
   });
   return {
     engine,
@@ -154,15 +155,6 @@ function openRowDatabases({
       statementTimeoutMs,
     }),
   };
-}
-
-function openAdmission({ queryConcurrency, queryConcurrencyPerSubject }: ExecutorConfig): Admission {
-  return new Admission({
-    concurrency: queryConcurrency,
-    waitMillis: QUEUE_WAIT_MILLIS,
-    maxWaiting: queryConcurrency * 16,
-    concurrencyPerSubject: queryConcurrencyPerSubject ?? Math.max(1, Math.ceil(queryConcurrency / 2)),
-  });
 }
 
 function openCredentials(

@@ -7,15 +7,14 @@ import type { AddressInfo, Socket } from 'node:net';
 import { Admission } from '@svc/query-runtime';
 import { createHttpMetrics, createLogger } from '@svc/service-kit';
 
-import { createOverloadGuard } from './overload-guard.ts';
+import { createOverloadGuard, createRefusalCounter } from './overload-guard.ts';
 
 const never = new AbortController().signal;
 /** The running slot is taken by ann, who fills the queue, too. */
 const admission = new Admission({ concurrency: 1, concurrencyPerSubject: 1, waitMillis: 60_000, maxWaiting: 2 });
 const overloadGuard = createOverloadGuard({
   admission,
-  metrics: createHttpMetrics(),
-  logger: createLogger({ service: 'overload-guard', level: 'silent' }),
+  countRefusal: createRefusalCounter(createHttpMetrics(), createLogger({ service: 'overload-guard', level: 'silent' })),
   authenticate: async (req) => ({ subject: req.headers.authorization ?? '', namespace: '', scopes: [], kind: 'token' }),
 });
 /** Returns the caller and the number of bytes received. */

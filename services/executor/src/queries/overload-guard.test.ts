@@ -6,15 +6,14 @@ import type { AddressInfo } from 'node:net';
 import { Admission } from '@svc/query-runtime';
 import { createHttpMetrics, createLogger } from '@svc/service-kit';
 
-import { createOverloadGuard } from './overload-guard.ts';
+import { createOverloadGuard, createRefusalCounter } from './overload-guard.ts';
 
 const never = new AbortController().signal;
 const admission = new Admission({ concurrency: 1, concurrencyPerSubject: 1, waitMillis: 60_000, maxWaiting: 2 });
 const metrics = createHttpMetrics();
 const overloadGuard = createOverloadGuard({
   admission,
-  metrics,
-  logger: createLogger({ service: 'overload-guard', level: 'silent' }),
+  countRefusal: createRefusalCounter(metrics, createLogger({ service: 'overload-guard', level: 'silent' })),
   authenticate: async (req) => ({ subject: req.headers.authorization ?? '', namespace: '', scopes: [], kind: 'token' }),
 });
 /** Reports that it was reached. */

@@ -29,19 +29,18 @@ export interface OverloadGuard {
 export interface OverloadGuardOptions {
   readonly admission: Admission;
   readonly authenticate: Authenticator;
-  readonly metrics: HttpMetrics;
-  readonly logger: Logger;
+  /** Called for each rejection. */
+  readonly countRefusal: () => void;
 }
 
 /**
  * Creates the overload guard. An overloaded process must not spend its time on rejections: a query of a known caller whose
  * queue is full is answered 503 before any other check. Rejections are counted, and logged once a second.
  */
-export function createOverloadGuard({ admission, authenticate, metrics, logger }: OverloadGuardOptions): OverloadGuard {
+export function createOverloadGuard({ admission, authenticate, countRefusal }: OverloadGuardOptions): OverloadGuard {
   const callers = new KnownCallers();
   const underWay = new WeakMap<IncomingMessage, () => void>();
   const refuse = refuser();
-  const count = refusalCounter(metrics, logger);
   return {
     authenticate: async (req) => {
       const principal = await authenticate(req);
@@ -53,7 +52,7 @@ export function createOverloadGuard({ admission, authenticate, metrics, logger }
     guard: (application) => (req, res) => {
       const subject = isPlainQuery(req) ? callers.subjectOf(req.headers.authorization ?? '') : undefined;
       if (subject !== undefined && admission.refuses(subject)) {
-        count();
+        countRefusal();
         refuse(res);
         return;
       }
@@ -83,12 +82,12 @@ function isPlainQuery({ method, url = '', headers }: IncomingMessage): boolean {
   );
 }
 
-/** Counts rejections: for the metrics on scrape, and for the log once a second. */
-function refusalCounter({ registry }: HttpMetrics, logger: Logger): () => void {
+/** Returns a counter of rejections by the guard and by admission: for the metrics on scrape, and for the log once a second. */
+export function createRefusalCounter({ registry }: HttpMetrics, logger: Logger): () => void {
   let [unlogged, unseen] = [0, 0];
   const refused: Counter = new Counter({
     name: 'svc_queries_refused_total',
-    help: 'Queries rejected by the overload guard, since too many waited.',
+    help: 'Queries rejected since too many waited, or since they had waited too long.',
     registers: [registry],
     collect: () => {
       refused.inc(unseen);
@@ -96,7 +95,7 @@ function refusalCounter({ registry }: HttpMetrics, logger: Logger): () => void {
     },
   });
   const log = (): void => {
-    logger.warn({ queries: unlogged }, 'queries were refused: too many wait');
+    logger.warn({ queries: unlogged }, 'queries were refused: too many wait, or for too long');
     unlogged = 0;
   };
   return () => {
