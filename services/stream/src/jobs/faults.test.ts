@@ -76,6 +76,20 @@ test('a topic that was deleted and made anew is not read on', async () => {
   expect(await storedIds(service, 'renewed')).toEqual([0, 1, 2]);
 });
 
+test('a topic that is made anew while it is read is not read on, and messages of the new one are stored once', async () => {
+  const topic = await aTopic();
+  await topic.send(ids(0, 3));
+  await service.create('remade', topic, IDS);
+  await expectWhole(service, 'remade', 3);
+  await administer(topic, async (admin) => admin.deleteTopics({ topics: [topic.name] }));
+  const remade = await eventually(() => aTopic({ name: topic.name }));
+  await remade.send(ids(3, 6));
+  await eventually(async () => expect(await service.detail('remade')).toMatch(/^failed: The topic .* was deleted and made anew/));
+  await service.create('remade', remade, IDS);
+  await eventually(async () => expect(await service.detail('remade')).toBe('running: 6 rows stored, 0 dead letters, lag 0'));
+  expect(await storedIds(service, 'remade')).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
+});
+
 test('messages that the topic dropped before they were read are counted, and the stream goes on', async () => {
   const topic = await aTopic();
   await topic.send(ids(0, 5));

@@ -115,6 +115,7 @@ export class StreamWorker {
       address: brokerOfStream(stream, vault),
       guard,
       topic,
+      topicId: stream.topicId,
       groupId: stream.groupId,
       intervalMillis,
       sessionMillis,

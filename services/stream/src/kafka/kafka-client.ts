@@ -10,6 +10,7 @@ import type { BrokerAddress, BrokerLogin } from './broker-address.ts';
 import { calmRequestQueues } from './calm-request-queues.ts';
 import { registerCodecs } from './codecs.ts';
 import { isKafkaProblem, KafkaProblem } from './kafka-problem.ts';
+import { mendFetches } from './mend-fetches.ts';
 
 /** A client of one cluster; all its connections go through the network guard. */
 export interface KafkaClient {
@@ -25,6 +26,7 @@ const REQUEST_TIMEOUT_MS = 20_000;
 export function createKafkaClient(address: BrokerAddress, guard: NetworkGuard, { retries }: { readonly retries: number }): KafkaClient {
   registerCodecs();
   calmRequestQueues();
+  mendFetches();
   const { host, port, tls, login } = address;
   let socketFailure: Error | null = null;
   const kafka = new kafkajs.Kafka({

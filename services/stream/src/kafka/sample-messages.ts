@@ -10,11 +10,16 @@ import { startTopicConsumer } from './topic-consumer.ts';
 /** Timeout for reading the latest messages; later ones are omitted. */
 const WAIT_MS = 5_000;
 
+/** Where and how many messages to sample. */
+export interface MessageSample {
+  readonly address: BrokerAddress;
+  readonly topic: string;
+  readonly topicId: string;
+  readonly count: number;
+}
+
 /** Returns the latest messages of a topic, up to `count`, by partition and offset. Leaves nothing behind. Throws a KafkaProblem. */
-export async function sampleMessages(
-  { address, topic, count }: { readonly address: BrokerAddress; readonly topic: string; readonly count: number },
-  guard: NetworkGuard,
-): Promise<readonly Message[]> {
+export async function sampleMessages({ address, topic, topicId, count }: MessageSample, guard: NetworkGuard): Promise<readonly Message[]> {
   const { kafka, explain } = createKafkaClient(address, guard, { retries: 1 });
   const admin = kafka.admin();
   const groupId = `svc-stream-sample-${randomUUID()}`;
@@ -31,7 +36,7 @@ export async function sampleMessages(
     const complete = Promise.withResolvers<void>();
     if (missing.size === 0) return [];
     const consumer = await startTopicConsumer({
-      ...{ address, guard, topic, groupId },
+      ...{ address, guard, topic, topicId, groupId },
       intervalMillis: 100,
       sessionMillis: 10_000,
       signal: new AbortController().signal,

@@ -5,6 +5,7 @@ import type { Batch, Consumer, EachBatchPayload, KafkaMessage } from 'kafkajs';
 import type { BrokerAddress } from './broker-address.ts';
 import { createKafkaClient, type KafkaClient } from './kafka-client.ts';
 import { KafkaProblem } from './kafka-problem.ts';
+import { sourceOf } from './mend-fetches.ts';
 
 /** Messages of one partition, in their order. */
 export interface MessageBatch {
@@ -29,6 +30,8 @@ export interface TopicConsumerOptions {
   readonly address: BrokerAddress;
   readonly guard: NetworkGuard;
   readonly topic: string;
+  /** Messages of another topic of the same name end the consumer with a KafkaProblem. */
+  readonly topicId: string;
   readonly groupId: string;
   readonly intervalMillis: number;
   /** Session timeout of a group member: after this much silence its partitions are reassigned. */
@@ -228,6 +231,8 @@ class PartitionReader {
     if (!payload.isRunning() || payload.isStale() || stopped.aborted) return;
     const { batch } = payload;
     const { partition } = batch;
+    if (batch.messages.some((message) => sourceOf(message).topicId !== this.#options.topicId))
+      throw new KafkaProblem('unknown-topic', `The topic ${topic} was deleted or made anew.`);
     const beating = keepBeating(() => payload.heartbeat(), heartbeatMillis(this.#options));
     try {
       const position = await this.#locate(batch);
@@ -332,14 +337,8 @@ function toMessage(topic: string, partition: number): (message: KafkaMessage) =>
     partition,
     offset: BigInt(message.offset),
     timestampMillis: Number(message.timestamp),
-    timestampType: timestampTypeOf(message),
+    timestampType: sourceOf(message).timestampType,
   });
-}
-
-/** Returns the timestamp type of the protocol's batch. The client's types do not declare it. */
-function timestampTypeOf(message: KafkaMessage): number {
-  const context: unknown = Reflect.get(message, 'batchContext');
-  return typeof context === 'object' && context !== null && Reflect.get(context, 'timestampType') === 1 ? 1 : 0;
 }
 
 /**

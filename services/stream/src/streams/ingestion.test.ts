@@ -1,5 +1,5 @@
 import { eventually } from '@svc/test-kit';
-import kafkajs from 'kafkajs';
+import kafkajs, { type Producer } from 'kafkajs';
 
 import { openStreamService, type StreamUnderTest } from '../testing/stream-under-test.ts';
 import { createTopic, type TestTopic, type TestTopicOptions } from '../testing/test-topic.ts';
@@ -102,6 +102,32 @@ test('aborted transactions are not read, and the offsets that they leave are no 
   await eventually(async () => expect(await service.rows('committed', 'c1')).toEqual(['{"c1": 1}', '{"c1": 3}']));
   await eventually(async () => expect(await service.detail('committed')).toBe('running: 2 rows stored, 0 dead letters, lag 0'));
 });
+
+test('no message of an aborted transaction is read, whatever its key is and whichever transactions are beside it', async () => {
+  const topic = await aTopic();
+  const [outer, inner] = await Promise.all(['outer', 'inner'].map((id) => openTransactions(topic, id)));
+  const aborted = await outer?.transaction();
+  // A 32-bit 0, which the record that ends an aborted transaction has too.
+  await aborted?.send({ topic: topic.name, messages: [{ key: Buffer.alloc(4), value: order(1) }, { value: order(2) }] });
+  const within = await inner?.transaction();
+  await within?.send({ topic: topic.name, messages: [{ value: order(3) }] });
+  await within?.abort();
+  await aborted?.send({ topic: topic.name, messages: [{ value: order(4) }] });
+  await aborted?.abort();
+  const kept = await outer?.transaction();
+  await kept?.send({ topic: topic.name, messages: [{ key: Buffer.alloc(4), value: order(5) }] });
+  await kept?.commit();
+  await Promise.all([outer?.disconnect(), inner?.disconnect()]);
+  await service.create('nested', topic, ORDERS);
+  await eventually(async () => expect(await service.detail('nested')).toBe('running: 1 rows stored, 0 dead letters, lag 0'));
+  expect(await service.rows('nested', 'c1')).toEqual(['{"c1": 5}']);
+});
+
+async function openTransactions(topic: TestTopic, id: string): Promise<Producer> {
+  const producer = topic.kafka.producer({ transactionalId: `${topic.name}-${id}`, maxInFlightRequests: 1, idempotent: true });
+  await producer.connect();
+  return producer;
+}
 
 test('a result of NULL stores nothing, and new partitions are found', async () => {
   const topic = await aTopic();

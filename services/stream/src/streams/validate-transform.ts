@@ -37,8 +37,8 @@ export async function sampleTransform(
 ): Promise<readonly SampledMessage[]> {
   const { address, topic, count, caller, signal } = request;
   const messages = await fromBroker(async () => {
-    await findTopic({ address, topic }, guard);
-    return sampleMessages({ address, topic, count }, guard);
+    const { topicId } = await findTopic({ address, topic }, guard);
+    return sampleMessages({ address, topic, topicId, count }, guard);
   });
   const sampled: SampledMessage[] = messages.map((message) => ({ message, row: null, error: null }));
   const set = (index: number, found: Partial<SampledMessage>): void => {
