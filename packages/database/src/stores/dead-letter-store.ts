@@ -124,7 +124,8 @@ const COLUMNS = [
   'topic',
   'partition',
   'offset',
-  'timestamp_millis as timestampMillis',
+  // Kafka takes timestamps beyond the integers that JavaScript has.
+  sql<number>`timestamp_millis::double precision`.as('timestampMillis'),
   'timestamp_type as timestampType',
   'key',
   'value',

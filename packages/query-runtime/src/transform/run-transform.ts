@@ -59,6 +59,36 @@ const [NOTHING, FAILED] = [MESSAGE_MARKS.nothing.charCodeAt(0), MESSAGE_MARKS.fa
  * the signal aborts, and with errors of the engine itself.
  */
 export async function runTransform(run: TransformRun, messages: readonly Message[], sink: TransformSink): Promise<void> {
+  const timed = messages.flatMap((message, index) => (hasTime(message) ? [{ message, index }] : []));
+  const indexOf = (i: number): number => timed[i]?.index ?? -1;
+  await transformAll(
+    run,
+    timed.map(({ message }) => message),
+    {
+      row: (i, ...row) => sink.row(indexOf(i), ...row),
+      nothing: (i) => sink.nothing(indexOf(i)),
+      bad: (i, reason) => sink.bad(indexOf(i), reason),
+    },
+  );
+  if (timed.length === messages.length) return;
+  for (const [index, message] of messages.entries()) if (!hasTime(message)) sink.bad(index, timeReason(message));
+}
+
+/** The range of `Date`. Kafka takes any number, such as nanoseconds. */
+const MOST_MILLIS = 8.64e15;
+
+function hasTime({ timestampMillis }: Message): boolean {
+  return Math.abs(timestampMillis) <= MOST_MILLIS;
+}
+
+function timeReason({ timestampMillis }: Message): QueryError {
+  return {
+    message: `the timestamp of the message, ${timestampMillis}, is beyond the year 275760: Kafka counts milliseconds since 1970`,
+    positions: [],
+  };
+}
+
+async function transformAll(run: TransformRun, messages: readonly Message[], sink: TransformSink): Promise<void> {
   const failed: number[] = [];
   for (let from = 0; from < messages.length; from += MOST_AT_ONCE)
     await transformRange({ run, messages, sink, failed }, from, Math.min(from + MOST_AT_ONCE, messages.length));

@@ -68,6 +68,26 @@ test('a bad record costs one record: it is kept with its bytes, its provenance, 
   ]);
 });
 
+test('a timestamp that is none, such as one in nanoseconds, costs one record', async () => {
+  const topic = await aTopic({ config: { 'message.timestamp.after.max.ms': '9223372036854775807' } });
+  const [micros, nanos] = [1_700_000_000_000_000, 1_700_000_000_000_000_000];
+  await topic.send([0, micros, nanos].map((timestamp) => ({ value: 'x', timestamp })));
+  const transform = `${HEAD} (at: offset, seen: timestamp)`;
+  await service.create('timed', topic, transform);
+  await eventually(async () => expect(await service.detail('timed')).toBe('running: 2 rows stored, 1 dead letters, lag 0'));
+  const { json } = await service.call('GET', '/stream/timed/dead-letters');
+  const reason = `the timestamp of the message, ${nanos}, is beyond the year 275760: Kafka counts milliseconds since 1970`;
+  expect(json).toMatchObject([{ offset: 2, timestamp: String(nanos), reason }]);
+  expect((await service.call('POST', '/stream/timed/dead-letters/replay')).json).toEqual({ replayed: 1, rows: 0, dead: 1 });
+  const { host, port, name } = topic;
+  expect((await service.call('POST', '/stream-validate', { host, port, topic: name, transform, sample: 2 })).json).toMatchObject({
+    sample: [
+      { offset: 1, timestamp: '+055840-11-08T22:13:20.000', error: null },
+      { offset: 2, timestamp: String(nanos), row: null, error: { message: reason } },
+    ],
+  });
+});
+
 test.each([
   ['gzip', kafkajs.CompressionTypes.GZIP],
   ['snappy', kafkajs.CompressionTypes.Snappy],

@@ -196,9 +196,10 @@ export const VALIDATION = {
   },
 } as const satisfies JsonSchema;
 
-/** A time as streams show it: local ISO text with milliseconds, without a zone, in UTC. */
+/** A time as streams show it: local ISO text with milliseconds, without a zone, in UTC. A timestamp of Kafka may be none: then it is a number. */
 export function printTime(time: Date | number): string {
-  return new Date(time).toISOString().slice(0, -1);
+  const date = new Date(time);
+  return Number.isNaN(date.getTime()) ? String(time) : date.toISOString().slice(0, -1);
 }
 
 /** Returns an entry of the list, with the table settings that differ from the defaults. */
