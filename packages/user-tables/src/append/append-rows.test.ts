@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 
-import { LostConnectionError } from '@svc/database';
+import { LostConnectionError, openDatabase, type ClientTransaction } from '@svc/database';
 import { eventually } from '@svc/test-kit';
 
 import { openTables, pieces, type TestTables } from '../testing/open-tables.ts';
@@ -274,6 +274,29 @@ test('a unique index refuses the whole upload and says which row', async () => {
     problem: 'row 2, field a: another row has the same value, and there is a unique index',
   });
   expect(await tables.rows(table)).toEqual(['{"a":1}']);
+});
+
+test('an upload that meets a deadlock with another writer is stored once it is over', async () => {
+  const table = await tables.create('deadlocked', 'collection(record(a: int))', [{ name: null, fields: ['a'], unique: true }]);
+  const other = openDatabase({ url: tables.url, applicationName: 'other', maxConnections: 1 });
+  const insert = (at: ClientTransaction, value: number) => at.client.query(`INSERT INTO user_rows.t${table.id} VALUES ($1)`, [value]);
+  let appended: Promise<unknown> | undefined;
+  const rolledBack = other.transaction(async (at) => {
+    // So that the server ends the upload, and not this transaction.
+    await at.client.query(`SET LOCAL deadlock_timeout = '1h'`);
+    await insert(at, 1);
+    appended = tables.append(table, '{"a":2}\n{"a":1}\n');
+    await eventually(async () => {
+      const waiting = `SELECT FROM pg_stat_activity WHERE query LIKE 'COPY%' AND wait_event_type = 'Lock' AND datname = current_database()`;
+      expect(await tables.database.session(async (client) => (await client.query(waiting)).rowCount)).toBe(1);
+    });
+    await insert(at, 2);
+    throw new Error('never mind');
+  });
+  await expect(rolledBack).rejects.toThrow('never mind');
+  expect(await appended).toEqual({ kind: 'stored', rowCount: 2 });
+  expect(await tables.rows(table)).toEqual(['{"a":2}', '{"a":1}']);
+  await other.close();
 });
 
 test('a value that is too long for an index is refused', async () => {

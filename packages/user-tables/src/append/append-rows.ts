@@ -1,14 +1,16 @@
 import { once } from 'node:events';
 
-import { AppendKeyStore, type ClientTransaction, type Database, type StoredTable } from '@svc/database';
+import { AppendKeyStore, isDeadlock, type ClientTransaction, type Database, type StoredTable } from '@svc/database';
 import {
   isEngineFailure,
   printCopyRows,
   readerSql,
   runStatement,
   streamResult,
+  type CsvReadPlan,
   type EngineFailure,
   type EngineLease,
+  type JsonReadPlan,
   type PrintedRows,
 } from '@svc/query-engine';
 import { ownValue } from '@svc/query-language';
@@ -56,6 +58,8 @@ export type AppendResult =
 
 /** Maximum number of bytes that wait for PostgreSQL while the engine continues. */
 const WAITING_BYTES = 4 * 1024 * 1024;
+/** Attempts to store rows that meet deadlocks. */
+const MOST_ATTEMPTS = 5;
 
 /**
  * Appends rows atomically, in constant memory: the body goes into the spool, the engine reads it with the type of the table, and prints it for
@@ -66,7 +70,8 @@ export async function appendRows(resources: AppendResources, request: AppendRequ
   try {
     const rows = await spoolRows({ ...request, rowType: typeOf(request.table).element }, resources.spool);
     try {
-      return await storeWhole(resources, request, rows);
+      const plan = await uploadPlan(rows, { ...request, type: typeOf(request.table) });
+      return await storeWhole(resources, { ...request, rows, plan });
     } finally {
       await rows.remove();
     }
@@ -76,10 +81,21 @@ export async function appendRows(resources: AppendResources, request: AppendRequ
   }
 }
 
-async function storeWhole(resources: AppendResources, request: AppendRequest, rows: SpooledRows): Promise<AppendResult> {
+/** Stores the rows again after a deadlock with other writers of a table with unique indexes. */
+async function storeWhole(resources: AppendResources, upload: Upload): Promise<AppendResult> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await storeOnce(resources, upload);
+    } catch (thrown) {
+      if (!isDeadlock(thrown) || attempt === MOST_ATTEMPTS) throw thrown;
+    }
+  }
+}
+
+async function storeOnce(resources: AppendResources, upload: Upload): Promise<AppendResult> {
   return resources.database.transaction(async (at) => {
     try {
-      return await store(at, resources, { ...request, rows });
+      return await store(at, resources, upload);
     } catch (thrown) {
       // The session may be in the middle of a COPY.
       at.abort();
@@ -91,6 +107,7 @@ async function storeWhole(resources: AppendResources, request: AppendRequest, ro
 /** An upload whose body is in the spool. */
 interface Upload extends AppendRequest {
   readonly rows: SpooledRows;
+  readonly plan: CsvReadPlan | JsonReadPlan;
 }
 
 async function store(at: ClientTransaction, resources: AppendResources, upload: Upload): Promise<AppendResult> {
@@ -108,12 +125,7 @@ async function store(at: ClientTransaction, resources: AppendResources, upload: 
   return { kind: 'stored', rowCount };
 }
 
-async function copyUpload(
-  { client }: ClientTransaction,
-  resources: AppendResources,
-  { table, rows, format, signal }: Upload,
-): Promise<number> {
-  const plan = await uploadPlan(rows, { type: typeOf(table), format, signal });
+async function copyUpload({ client }: ClientTransaction, resources: AppendResources, { table, plan, signal }: Upload): Promise<number> {
   const printed = printCopyRows(readerSql(plan, null));
   const { lease, release } = await resources.lease(signal);
   try {
@@ -173,6 +185,8 @@ function answerOf(thrown: unknown, table: StoredTable): AppendResult {
 const ANSWERS: Readonly<Record<string, AppendResult>> = {
   // lock_not_available
   '55P03': { kind: 'busy' },
+  // deadlock_detected
+  '40P01': { kind: 'busy' },
   // undefined_table
   '42P01': { kind: 'gone' },
   // foreign_key_violation: the table was deleted while its key was stored.

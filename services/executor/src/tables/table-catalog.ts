@@ -146,7 +146,12 @@ export class TableCatalog {
       case 'key-reused':
         throw new ServiceError('bad_request', 'This Idempotency-Key was used for other rows of this table: send new rows under a new key.');
       case 'busy':
-        throw new ServiceError('table_concurrency_error', 'Rows under this Idempotency-Key are still being stored: try again later.');
+        throw new ServiceError(
+          'table_concurrency_error',
+          rows.idempotencyKey === null
+            ? `Others are changing table ${JSON.stringify(name)}, or storing the same values of a unique index: try again later.`
+            : 'Rows under this Idempotency-Key are still being stored, or others are changing the table: try again later.',
+        );
       case 'gone':
         throw new ServiceError('table_not_found', name);
       default:
