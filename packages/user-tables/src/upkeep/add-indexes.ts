@@ -37,9 +37,15 @@ export async function addIndexes(
         const names = columnNames(columns, index.fields);
         // An interrupted build leaves an invalid index of that name.
         await client.query(`DROP INDEX CONCURRENTLY IF EXISTS user_rows.${name}`);
-        await client.query(
-          `CREATE ${index.unique ? 'UNIQUE ' : ''}INDEX CONCURRENTLY ${name} ON ${rowsOf(table.id)} (${names.join(', ')})`,
-        );
+        try {
+          await client.query(
+            `CREATE ${index.unique ? 'UNIQUE ' : ''}INDEX CONCURRENTLY ${name} ON ${rowsOf(table.id)} (${names.join(', ')})`,
+          );
+        } catch (thrown) {
+          // An index that the rows violate remains, and may refuse further rows.
+          if (isRefusal(thrown, table)) await client.query(`DROP INDEX CONCURRENTLY IF EXISTS user_rows.${name}`);
+          throw thrown;
+        }
         await store.addIndex(table.id, index);
       }
     });
@@ -50,4 +56,8 @@ export async function addIndexes(
     if (refusal === null) throw thrown;
     return { kind: 'refused', problem: refusalText(refusal) };
   }
+}
+
+function isRefusal(thrown: unknown, table: StoredTable): boolean {
+  return thrown instanceof DatabaseError && refusalOf(thrown, table) !== null;
 }

@@ -2,6 +2,7 @@ import type { StoredTable } from '@svc/database';
 import { eventually } from '@svc/test-kit';
 
 import { openTables, type TestTables } from '../testing/open-tables.ts';
+import { addIndexes } from './add-indexes.ts';
 import { optimizeRows, vacuumRows } from './upkeep.ts';
 
 let tables: TestTables;
@@ -111,4 +112,21 @@ test('a table that is gone by now is said to be', async () => {
   const table = { ...(await tables.create('gone', 'collection(int)')), id: 999_999 };
   expect(await optimizeRows(tables.database, table)).toBe('gone');
   expect(await vacuumRows(tables.database, table)).toBe('gone');
+});
+
+test('a unique index that rows violate while it is built refuses no row afterwards', async () => {
+  const table = await tables.create('violated', 'collection(record(a: int, s: string))');
+  const first = await openWriter(table);
+  const added = addIndexes(tables.database, { table, wanted: [{ name: null, fields: ['a'], unique: true }] });
+  await eventually(async () => expect(await onServer(`SELECT 1 AS one FROM pg_index WHERE NOT indisvalid`)).toHaveLength(1));
+  // It is begun, and does not look for equal rows yet.
+  const second = await openWriter(table);
+  first.end();
+  await first.written;
+  await eventually(async () => expect(await onServer(`SELECT 1 AS one FROM pg_index WHERE indisready AND NOT indisvalid`)).toHaveLength(1));
+  second.end();
+  await second.written;
+  expect(await added).toEqual({ kind: 'refused', problem: 'field a: another row has the same value, and there is a unique index' });
+  expect(await tables.append(table, '{"a":1,"s":"once more"}')).toEqual({ kind: 'stored', rowCount: 1 });
+  expect(await onServer(`SELECT 1 AS one FROM pg_index WHERE NOT indisvalid`)).toEqual([]);
 });
