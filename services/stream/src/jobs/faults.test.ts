@@ -195,6 +195,21 @@ test('a batch that is too large when it is decompressed is not read, and told', 
   await service.call('DELETE', '/stream/packed?force=true');
 });
 
+test('messages that are being stored are lag', async () => {
+  let held: Promise<unknown> = Promise.resolve();
+  const slow = await aService({ inject: async () => void (await held) });
+  const topic = await aTopic();
+  await topic.send(ids(0, 2));
+  await slow.create('lagging', topic, IDS);
+  await expectWhole(slow, 'lagging', 2);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  held = promise;
+  await topic.send(ids(2, 3));
+  await eventually(async () => expect(await slow.detail('lagging')).toBe('running: 2 rows stored, 0 dead letters, lag 3 (0: 3)'));
+  resolve();
+  await expectWhole(slow, 'lagging', 5);
+});
+
 test('a stream fails where more of its messages are bad than it may have', async () => {
   const strict = await aService({ env: { SVC_STREAM_MAX_BAD_RATIO: '0.1' } });
   const topic = await aTopic();

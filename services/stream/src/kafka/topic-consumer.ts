@@ -241,6 +241,8 @@ class PartitionReader {
       const messages = batch.messages.filter(({ offset }) => Number(offset) >= (position.stored ?? 0));
       const [next, end] = [Number(batch.lastOffset()) + 1, Number(batch.highWatermark)];
       const expected = position.stored;
+      // Storing may take long.
+      this.#options.onLag(partition, Math.max(0, end - Number(batch.firstOffset())));
       if (messages.length > 0 || lost > 0) {
         const read = { partition, messages: messages.map(toMessage(topic, partition)), next, expected, lost, end };
         const result = await this.#options.onBatch({ ...read, signal: stopped, isLost: beating.isLost });
