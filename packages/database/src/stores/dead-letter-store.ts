@@ -95,13 +95,25 @@ export class DeadLetterStore {
     return newest?.id ?? 0;
   }
 
-  /** Returns letters in the order they were stored, with an id above `after` and, if given, up to `until`. */
+  /**
+   * Returns letters in the order they were stored, with an id above `after` and, if given, up to `until`. Fewer than `limit` if
+   * they are large; none if none is left.
+   */
   async list(
     db: Kysely<Schema>,
     topic: TopicOfTable,
     { after, until = Number.MAX_SAFE_INTEGER, limit }: { readonly after: number; readonly until?: number; readonly limit: number },
   ): Promise<readonly DeadLetter[]> {
-    return lettersOf(db, topic).select(COLUMNS).where('id', '>', after).where('id', '<=', until).orderBy('id').limit(limit).execute();
+    const page = lettersOf(db, topic)
+      .select(['id', sql<number>`coalesce(octet_length(key), 0) + coalesce(octet_length(value), 0)`.as('bytes')])
+      .where('id', '>', after)
+      .where('id', '<=', until)
+      .orderBy('id')
+      .limit(limit);
+    const before = sql<number>`sum(bytes) OVER (ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)`;
+    const sized = db.selectFrom(page.as('page')).select(['id', sql<number>`coalesce(${before}, 0)`.as('before')]);
+    const ids = db.selectFrom(sized.as('sized')).select('id').where('before', '<', MOST_BYTES);
+    return lettersOf(db, topic).select(COLUMNS).where('id', 'in', ids).orderBy('id').execute();
   }
 
   /** Removes letters in the transaction that stores them; a concurrent replay finds them gone. */
@@ -115,6 +127,9 @@ export class DeadLetterStore {
     return rows.map(({ id }) => id);
   }
 }
+
+/** Keys and values of a list, which are held in memory, take so much and one letter. */
+const MOST_BYTES = 32 * 1024 * 1024;
 
 /** Eleven parameters per row; PostgreSQL allows 65535 per statement. */
 const ROWS_PER_STATEMENT = 1000;

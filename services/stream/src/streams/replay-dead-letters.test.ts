@@ -35,3 +35,23 @@ test('letters that are taken while a replay transforms them are not stored by it
   await topic.close();
   await service.close();
 });
+
+test('large letters are listed a few at a time, and all replayed', async () => {
+  const service = await openStreamService();
+  const topic = await createTopic({ config: { 'max.message.bytes': '12000000' } });
+  for (let i = 0; i < 5; i += 1) await topic.send([{ value: Buffer.alloc(9_000_000, 'x') }]);
+  await service.create('large', topic, STRICT);
+  await eventually(async () => expect(await service.detail('large')).toBe('running: 0 rows stored, 5 dead letters, lag 0'));
+  const list = async (after: number) =>
+    (await service.call('GET', `/stream/large/dead-letters?after=${after}`)).json as readonly { readonly id: number }[];
+  const first = await list(0);
+  expect(first).toHaveLength(4);
+  const rest = await list(first.at(-1)?.id ?? 0);
+  expect(rest).toHaveLength(1);
+  expect(await list(rest.at(-1)?.id ?? 0)).toEqual([]);
+  await service.call('POST', '/stream/large/kill');
+  await service.create('large', topic, LENIENT);
+  expect((await service.call('POST', '/stream/large/dead-letters/replay')).json).toEqual({ replayed: 5, rows: 5, dead: 0 });
+  await topic.close();
+  await service.close();
+});
