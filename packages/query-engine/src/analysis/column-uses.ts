@@ -1,4 +1,4 @@
-import type { Field, FieldType, Plan, RecordLiteral, RecordType, Select, Variable, VariableId } from '@svc/query-language';
+import type { Field, FieldType, Plan, Read, RecordLiteral, RecordType, Select, Variable, VariableId } from '@svc/query-language';
 import { childrenOfPlan, hasRecords } from '@svc/query-language';
 
 import { usesAny } from './variables.ts';
@@ -46,8 +46,8 @@ export class ProducedRows {
 }
 
 /**
- * Fields that a plan uses of its sources' rows. Rows are known if they are records of a Read, of a TableScan, or of a SELECT
- * that only filters, sorts and computes; a use other than of a field uses all.
+ * Fields that a plan uses of its sources' rows, and of documents. Rows are known if they are records of a Read, of a TableScan, or
+ * of a SELECT that only filters, sorts and computes; a use other than of a field uses all.
  */
 export class ColumnUses {
   /** By the variable of a row, or of a declaration of rows. */
@@ -77,7 +77,9 @@ export class ColumnUses {
 
   #visit(plan: Plan): void {
     const path = pathOf(plan);
-    if (path !== null) this.#usePath(path, hasRecords(plan.type) ? 'whole' : 'members');
+    const extent = hasRecords(plan.type) ? 'whole' : 'members';
+    if (path !== null) this.#usePath(path, extent);
+    else if (isFieldOfDocument(plan)) this.#scanned(plan.target)?.use(plan.index, extent);
     else if (plan.kind === 'Read' || plan.kind === 'TableScan') this.#scanned(plan)?.useAll();
     else if (plan.kind === 'Select') this.#visitSelect(plan, [plan.item]);
     else if (plan.kind === 'Let') {
@@ -172,16 +174,22 @@ export class ColumnUses {
   }
 }
 
-/** Returns the type of a plan's rows if they are records of at least one field. */
-function rowTypeOf({ type }: Plan): RecordType | null {
-  if (type.kind !== 'CollectionType' || type.isNullable || type.element.kind !== 'RecordType' || type.element.isNullable) return null;
-  return type.element.fields.length === 0 ? null : type.element;
+/** Returns the type of a plan's rows, or of the document that it reads, if they are records of at least one field. */
+function rowTypeOf({ kind, type }: Plan): RecordType | null {
+  if (type.isNullable) return null;
+  const row = type.kind === 'CollectionType' ? type.element : kind === 'Read' ? type : null;
+  return row?.kind === 'RecordType' && !row.isNullable && row.fields.length > 0 ? row : null;
 }
 
 /** Returns whether the set and the order of a Select's rows do not depend on its item. */
 function isPlain({ grouping, isSingle, isDistinct, orderBy, itemVariable }: Select): boolean {
   const own = new Set([itemVariable]);
   return grouping === null && !isSingle && !isDistinct && !orderBy.some(({ value }) => usesAny(value, own));
+}
+
+/** Returns whether a plan reads a document, for one of its fields. */
+export function isFieldOfDocument(plan: Plan): plan is Field & { readonly target: Read } {
+  return plan.kind === 'Field' && plan.target.kind === 'Read';
 }
 
 function isFieldOfRow(plan: Plan): plan is Field & { readonly target: Variable } {

@@ -4,14 +4,14 @@ import { dependsOnLambda, dependsOnRow } from '../analysis/correlation.ts';
 import { isRelational, isRows, needsSubquery } from '../analysis/relational-analysis.ts';
 import { isVolatile } from '../analysis/volatility.ts';
 import { select, subquery } from '../sql/select.ts';
-import { aliased, SQL, verbatim, type Sql } from '../sql/sql.ts';
+import { aliased, SQL, type Sql } from '../sql/sql.ts';
 import { boundedList } from './collections/bounded-list.ts';
 import { listForm } from './collections/list-form.ts';
 import { identityPredicate } from './identity-predicate.ts';
 import type { LoweringContext, OrderedRelation } from './lowering-context.ts';
 import { freshColumn } from './lowering-context.ts';
 import { checkLimit } from './plan-limits.ts';
-import { rowValue } from './relation.ts';
+import { projected, rowValue } from './relation.ts';
 import { sortKeyValue } from './scalars/sort-key.ts';
 import { onRow, type Scope } from './scope.ts';
 import { lowerSelect } from './select/lower-select.ts';
@@ -57,8 +57,8 @@ function countSubquery(context: LoweringContext, { span }: Plan): void {
 
 /** Lowers a Read that is not a collection: the single row of its relation. */
 function valueRead(context: LoweringContext, plan: Plan & { readonly kind: 'Read' }): Sql {
-  const { sql, layout } = context.environment.reader(plan.key);
-  return subquery(select({ items: [rowValue(layout)], from: subquery(verbatim(sql)) }));
+  const { sql, layout } = projected(context.environment.reader(plan.key), plan.type, plan.usedByMember);
+  return subquery(select({ items: [rowValue(layout)], from: subquery(sql) }));
 }
 
 /** Aggregates all rows of a relation to a list, in its order. */

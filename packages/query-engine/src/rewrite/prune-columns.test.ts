@@ -1,14 +1,17 @@
-import type { Plan } from '@svc/query-language';
+import type { CheckEnvironment, Plan } from '@svc/query-language';
 import { childrenOfPlan, printPlan, printType } from '@svc/query-language';
 
 import { planOf } from '../testing/check-text.ts';
 import { environmentOf } from '../testing/lower-over-tables.ts';
 import { pruneColumns } from './prune-columns.ts';
 
-const environment = environmentOf({
-  t: { type: 'record(a: int, b: string, c: double, d: collection(record(x: int, y: int)))', sql: '' },
-  u: { type: 'record(a: int, e: string)', sql: '' },
-});
+const environment: CheckEnvironment = {
+  ...environmentOf({
+    t: { type: 'record(a: int, b: string, c: double, d: collection(record(x: int, y: int)))', sql: '' },
+    u: { type: 'record(a: int, e: string)', sql: '' },
+  }),
+  findRead: ({ asType }) => (asType === null ? undefined : { type: asType }),
+};
 
 const prune = (text: string): Plan => pruneColumns(planOf(text, environment));
 
@@ -42,6 +45,28 @@ test.each([
   ['a set', 'SELECT x.a FROM (t UNION ALL t) x', ['t(a, b, c, d)', 't(a, b, c, d)']],
 ])('of %s only the columns that are used are scanned', (_, text, scans) => {
   expect(scansOf(prune(text))).toEqual(scans);
+});
+
+const DOCUMENT = 'READ_JSON("file:d.json" AS record(a: int, b: collection(record(x: int, y: int)), c: record(z: int), d: string))';
+
+/** The types of what a plan reads. */
+function readsOf(plan: Plan): readonly string[] {
+  return [...(plan.kind === 'Read' ? [printType(plan.type)] : []), ...childrenOfPlan(plan).flatMap(readsOf)];
+}
+
+test.each([
+  ['a field', `${DOCUMENT}.a`, 'record(a: int)'],
+  ['a field of a field', `${DOCUMENT}.c.z + 1`, 'record(c: record(z: int))'],
+  ['a collection in it', `SELECT b.y FROM ${DOCUMENT}.b`, 'record(b: collection(record(x: int, y: int)))'],
+  ['a declaration', `d := ${DOCUMENT}; SELECT i.y FROM d.b i WHERE i.x = d.a`, 'record(a: int, b: collection(record(x: int, y: int)))'],
+  ['a part of a record', `d := ${DOCUMENT}; (n: d.d, l: LEN(d.b))`, 'record(b: collection(record(x: int, y: int)), d: string)'],
+])('of a document only the fields that are used are read: %s', (_, text, type) => {
+  expect(readsOf(prune(text))).toEqual([type]);
+});
+
+test('a document that is a value is read as a whole', () => {
+  for (const text of [DOCUMENT, `TO_JSON(${DOCUMENT})`, `d := ${DOCUMENT}; (a: d.a, all: d)`, `SELECT d.a, d FROM [${DOCUMENT}] d`])
+    expect(readsOf(prune(text))).toEqual(readsOf(planOf(text, environment)));
 });
 
 test('rows of which a condition uses more fields than the query around them have the others alone', () => {

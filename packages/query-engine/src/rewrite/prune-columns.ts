@@ -1,10 +1,10 @@
 import type { Plan, Read, RecordType, Select, Type } from '@svc/query-language';
 import { mapChildren } from '@svc/query-language';
 
-import { ColumnUses, type ProducedRows } from '../analysis/column-uses.ts';
+import { ColumnUses, isFieldOfDocument, type ProducedRows } from '../analysis/column-uses.ts';
 
 /**
- * Removes unused columns from sources, and from SELECTs that are sources or declarations. The engine prunes the columns that
+ * Removes unused columns from sources and documents, and from SELECTs that are sources or declarations. The engine prunes the columns that
  * it reads, but binds and plans every expression of a statement first. A computed value stays: dropping it could hide a
  * failure.
  */
@@ -14,8 +14,8 @@ export function pruneColumns(plan: Plan): Plan {
 }
 
 function rewrite(plan: Plan, uses: ColumnUses): Plan {
-  if (plan.kind === 'Field' && plan.target.kind === 'Variable') {
-    const rows = uses.rowsOf(plan.target.id);
+  if (plan.kind === 'Field' && (plan.target.kind === 'Variable' || isFieldOfDocument(plan))) {
+    const rows = plan.target.kind === 'Variable' ? uses.rowsOf(plan.target.id) : uses.producedBy(plan.target);
     if (rows !== undefined) return { ...plan, index: rows.kept.indexOf(plan.index), target: rewrite(plan.target, uses) };
   }
   if (plan.kind === 'Variable') return withRowType(plan, uses.rowsOf(plan.id));
