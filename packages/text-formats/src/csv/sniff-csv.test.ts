@@ -28,6 +28,13 @@ test.each([
   ['1,2\n3,4\n', { ...comma, hasHeader: false, names: ['_1', '_2'] }],
   ['name,town\nAnn,Lyon\n', { ...comma, names: ['name', 'town'] }],
   ['town,2020\nLyon,5\n', { ...comma, hasHeader: false, names: ['_1', '_2'] }],
+  ['town,2020,2021\nLyon,5,6\n', { ...comma, hasHeader: false, names: ['_1', '_2', '_3'] }],
+  ['town,1990,1995,2020\nLyon,5,6,2001\n', { ...comma, names: ['town', '1990', '1995', '2020'] }],
+  ['town,2020,1995,1990\nLyon,,,7\n', { ...comma, names: ['town', '2020', '1995', '1990'] }],
+  ['Ann,1990,1995,2020\nBob,1989,1994,2019\n', { ...comma, hasHeader: false, names: ['_1', '_2', '_3', '_4'] }],
+  ['Ann,1990,1995,20\nBob,1,2,3\n', { ...comma, hasHeader: false, names: ['_1', '_2', '_3', '_4'] }],
+  ['town,2020-01-01,2020-02-01\nLyon,5,6\n', { ...comma, names: ['town', '2020-01-01', '2020-02-01'] }],
+  ['town,2020-01-01\nLyon,x\n', { ...comma, hasHeader: false, names: ['_1', '_2'] }],
   ['only\n1\n', { ...comma, names: ['only'] }],
   ['a,a,,b\n', { ...comma, names: ['a', 'a_2', '_3', 'b'] }],
 ])('%j', async (content, expected) => {

@@ -254,18 +254,45 @@ function detached(cell: string): string {
   return Buffer.from(cell, 'utf16le').toString('utf16le');
 }
 
-/** Returns whether the first record is a header: it does not fit the types of the cells below, or, if it fits, consists of words only. */
+/**
+ * Returns whether the first record is a header: it does not fit the types of the cells below, or, if it fits, consists of words
+ * only, or counts years.
+ */
 function looksLikeHeader(first: readonly string[], rest: readonly (readonly string[])[]): boolean {
   const isOdd = first.some((cell, i) => {
     const below = rest.map((record) => record[i] ?? '').filter((text) => text !== '');
-    return below.length > 0 && cell !== '' && !isTyped(cell) && below.every(isTyped);
+    if (below.length === 0 || cell === '') return false;
+    return isTyped(cell) ? isTemporal(cell) && below.every(isNumber) : below.every(isTyped);
   });
-  return isOdd || !first.some(isTyped);
+  return isOdd || !first.some(isTyped) || (countsYears(first) && !rest.some(countsYears));
 }
 
-const PATTERNS = CELL_TYPES.map(({ pattern }) => new RegExp(pattern));
+const YEAR = /^(1[5-9]|20)\d\d$/;
+
+/** Returns whether three or more years that rise or fall, and no other numbers, stand in a record: `country,1990,1995,2000`. */
+function countsYears(record: readonly string[]): boolean {
+  const years = record.filter(isTyped);
+  if (years.length < 3 || !years.every((year) => YEAR.test(year))) return false;
+  const steps = years.slice(1).map((year, i) => Number(year) - Number(years[i]));
+  return steps.every((step) => step > 0) || steps.every((step) => step < 0);
+}
+
+const PATTERNS = CELL_TYPES.map(({ name, pattern }) => ({ name, regex: new RegExp(pattern) }));
+
+/** Returns the narrowest type of a cell; undefined for a text. */
+function typeOf(cell: string): string | undefined {
+  return PATTERNS.find(({ regex }) => regex.test(cell))?.name;
+}
 
 /** Returns whether a cell is a number, a date or another typed value. */
 function isTyped(cell: string): boolean {
-  return PATTERNS.some((pattern) => pattern.test(cell));
+  return typeOf(cell) !== undefined;
+}
+
+function isNumber(cell: string): boolean {
+  return ['long', 'double'].includes(typeOf(cell) ?? '');
+}
+
+function isTemporal(cell: string): boolean {
+  return ['date', 'time', 'timestamp'].includes(typeOf(cell) ?? '');
 }
