@@ -169,8 +169,13 @@ function recordFromJson(j: string, { fields }: RecordType, { mode, path, depth }
   const packed = (values: readonly string[]): string =>
     `struct_pack(${values.map((value, i) => `${quoteIdentifier(names[i] ?? '')} := ${value}`).join(', ')})`;
   const pathOf = ({ name }: FieldType): string => joinPath(path, name);
-  if (fields.length < 2 || !hasExactNames(fields))
-    return packed(fields.map((field) => memberFromJson(j, field, { mode, path: pathOf(field), depth })));
+  if (fields.length < 2) return packed(fields.map((field) => memberFromJson(j, field, { mode, path: pathOf(field), depth })));
+  if (!hasExactNames(fields)) {
+    // Named, since the engine would plan a long path to it for each member.
+    const name = `m${depth}`;
+    const members = fields.map((field) => memberFromJson(name, field, { mode, path: pathOf(field), depth: depth + 1 }));
+    return `list_extract(list_transform([${j}], lambda ${name}: ${packed(members)}), 1)`;
+  }
   return membersAtOnce(j, fields, depth, (members) =>
     packed(
       members.map(({ field, sql }) =>
