@@ -138,6 +138,33 @@ export function keyTests(world: () => ConsoleWorld): void {
     await world().leave(page);
   });
 
+  test('a double click, or Enter pressed again, makes one key, one rotation and one entry of a reveal', async () => {
+    const page = await world().open('/keys/new');
+    const gate = Promise.withResolvers<void>();
+    await page.route(LIST, async (route) => {
+      await gate.promise;
+      await route.continue();
+    });
+    await page.getByLabel('Name').fill('Made once');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    gate.resolve();
+    await page.getByRole('link', { name: 'See the key' }).click();
+    await page.getByRole('button', { name: 'Reveal the key Made once' }).dblclick();
+    await page.getByRole('button', { name: 'Rotate…' }).click();
+    await page.getByRole('button', { name: 'Rotate the key' }).dblclick();
+    const shown = await page.getByRole('dialog', { name: 'The key is rotated' }).locator('code').textContent();
+    const made = ((await world().call('GET', '/keys')).body as readonly Key[]).filter((key) => key.name === 'Made once');
+    expect(made).toHaveLength(1);
+    const { id = '' } = made[0] ?? {};
+    const entries = ((await world().call('GET', '/audit')).body as readonly { action: string; target: string }[])
+      .filter(({ target }) => target === `key ${id}`)
+      .map(({ action }) => action);
+    expect(entries).toEqual(['key.rotate', 'key.reveal', 'key.create']);
+    expect(shown).toBe(await reveal(id));
+    await world().leave(page);
+  });
+
   test('a key is deleted once that is confirmed; its page says then that it is gone', async () => {
     const { id } = await createKey(world(), { name: 'Delete me' });
     const page = await world().open(`/keys/${id}`);

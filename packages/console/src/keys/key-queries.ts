@@ -6,6 +6,7 @@ import {
   type UseMutationResult,
   type UseQueryResult,
 } from '@tanstack/react-query';
+import { useRef } from 'react';
 import { unwrap, type GatewayPaths } from '@svc/api-client';
 
 import type { ApiKey } from '../gateway/api-types.ts';
@@ -75,13 +76,29 @@ export function useDeleteKey(id: string) {
 /** Fetches the text of a key. It is passed to the calling component and never cached; the audit trail records it. */
 export function useRevealKey(id: string): UseMutationResult<string, Error, void> {
   const gateway = useGateway();
-  return useMutation({
-    gcTime: 0,
-    mutationFn: async () => (await unwrap(gateway.POST('/svc/1/api/admin/keys/{id}/reveal', { params: { path: { id } } }))).key,
-  });
+  const mutationFn = useOneAtATime<void, string>(
+    async () => (await unwrap(gateway.POST('/svc/1/api/admin/keys/{id}/reveal', { params: { path: { id } } }))).key,
+  );
+  return useMutation({ gcTime: 0, mutationFn });
 }
 
-function useKeyMutation<Input, Output>(mutationFn: (input: Input) => Promise<Output>): UseMutationResult<Output, Error, Input> {
+function useKeyMutation<Input, Output>(call: (input: Input) => Promise<Output>): UseMutationResult<Output, Error, Input> {
   const queries = useQueryClient();
-  return useMutation({ mutationFn, gcTime: 0, onSuccess: () => queries.invalidateQueries({ queryKey: ['keys'] }) });
+  const mutationFn = useOneAtATime(call);
+  const refresh = (): Promise<void> => queries.invalidateQueries({ queryKey: ['keys'] });
+  return useMutation({ mutationFn, gcTime: 0, onSuccess: refresh });
+}
+
+/**
+ * Returns a function that shares the result of a running call instead of starting another. A button is disabled only after
+ * the next render: without this, a double click rotates a key twice, and shows the text that the second rotation replaced.
+ */
+function useOneAtATime<Input, Output>(call: (input: Input) => Promise<Output>): (input: Input) => Promise<Output> {
+  const running = useRef<Promise<Output>>(undefined);
+  return (input) => {
+    running.current ??= call(input).finally(() => {
+      running.current = undefined;
+    });
+    return running.current;
+  };
 }
