@@ -165,6 +165,22 @@ export function keyTests(world: () => ConsoleWorld): void {
     await world().leave(page);
   });
 
+  test('a key that was revealed and then rotated is hidden again, and its copy is the new text', async () => {
+    const { id, key } = await createKey(world(), { name: 'Revealed' });
+    const page = await world().open(`/keys/${id}`);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: world().origin });
+    await page.getByRole('button', { name: 'Reveal the key Revealed' }).click();
+    await page.getByText(key).waitFor();
+    await page.getByRole('button', { name: 'Rotate…' }).click();
+    await page.getByRole('button', { name: 'Rotate the key' }).click();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('button', { name: 'Copy the key Revealed' }).click();
+    await page.getByText('is in the clipboard').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(await reveal(id));
+    expect(await page.content()).not.toContain(key);
+    await world().leave(page);
+  });
+
   test('a key is deleted once that is confirmed; its page says then that it is gone', async () => {
     const { id } = await createKey(world(), { name: 'Delete me' });
     const page = await world().open(`/keys/${id}`);

@@ -9,8 +9,17 @@ import { useNotice } from '../ui/notices.tsx';
 import { useRevealKey } from './key-queries.ts';
 import './key-text.css';
 
-/** The text of a key: hidden until it is requested, and again when the page is left. */
-export function KeyText({ apiKey: { id, name, keyPrefix } }: { readonly apiKey: Pick<ApiKey, 'id' | 'name' | 'keyPrefix'> }) {
+interface KeyTextProps {
+  readonly apiKey: Pick<ApiKey, 'id' | 'name' | 'keyPrefix'>;
+}
+
+/** The text of a key: hidden until it is requested, and again when the page is left or the key is rotated. */
+export function KeyText({ apiKey }: KeyTextProps) {
+  // A rotation changes the prefix; a text that was revealed before is the old one.
+  return <CurrentKeyText key={apiKey.keyPrefix} apiKey={apiKey} />;
+}
+
+function CurrentKeyText({ apiKey: { id, name, keyPrefix } }: KeyTextProps) {
   const [text, setText] = useState<string>();
   const reveal = useRevealKey(id);
   const notify = useNotice();
