@@ -181,6 +181,22 @@ export function keyTests(world: () => ConsoleWorld): void {
     await world().leave(page);
   });
 
+  test('without a network a rotation fails, and is not made when the network is back', async () => {
+    const { id, key } = await createKey(world(), { name: 'Offline' });
+    const page = await world().open(`/keys/${id}`, { viewport: { width: 1280, height: 800 } });
+    await page.getByRole('button', { name: 'Rotate…' }).click();
+    await page.context().setOffline(true);
+    await page.getByRole('button', { name: 'Rotate the key' }).click();
+    await page.getByRole('alert').getByText('The key may have been rotated').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.context().setOffline(false);
+    await page.getByRole('link', { name: 'Audit log' }).click();
+    await page.getByRole('heading', { name: 'Audit log' }).waitFor();
+    await page.getByRole('table').waitFor();
+    expect(await reveal(id)).toBe(key);
+    await world().leave(page);
+  });
+
   test('a key is deleted once that is confirmed; its page says then that it is gone', async () => {
     const { id } = await createKey(world(), { name: 'Delete me' });
     const page = await world().open(`/keys/${id}`);

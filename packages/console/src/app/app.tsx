@@ -51,10 +51,16 @@ function createRouter(session: Session) {
   );
 }
 
-/** Creates the query client. Retries temporary failures once; a rejection is final. */
+/**
+ * Creates the query client. Retries temporary failures once; a rejection is final. Without a network a request fails like
+ * any other: by default it would wait, and a change that the user gave up would be made when the network is back.
+ */
 function createQueryClient(): QueryClient {
   const isFinal = (error: Error): boolean => error instanceof SessionOverError || (error instanceof ApiError && error.status < 500);
   return new QueryClient({
-    defaultOptions: { queries: { retry: (failures, error) => failures < 1 && !isFinal(error), staleTime: 5_000 } },
+    defaultOptions: {
+      queries: { networkMode: 'always', retry: (failures, error) => failures < 1 && !isFinal(error), staleTime: 5_000 },
+      mutations: { networkMode: 'always' },
+    },
   });
 }

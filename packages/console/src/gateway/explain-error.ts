@@ -10,3 +10,8 @@ export function explainError(error: unknown): string {
   if (error instanceof TypeError) return 'The gateway could not be reached. Check your connection and try again.';
   return error instanceof Error ? error.message : 'Something went wrong.';
 }
+
+/** Reports whether a change may have been made in spite of its error: the gateway gave no answer, or failed. */
+export function mayHaveHappened(error: unknown): boolean {
+  return !(error instanceof ApiError) || error.status >= 500;
+}

@@ -5,7 +5,7 @@ import { Form } from 'react-aria-components';
 import { Link } from 'react-router';
 
 import { Page } from '../app/page.tsx';
-import { explainError } from '../gateway/explain-error.ts';
+import { explainError, mayHaveHappened } from '../gateway/explain-error.ts';
 import type { RateLimit } from '../gateway/api-types.ts';
 import { Alert } from '../ui/alert.tsx';
 import { Button, LinkButton } from '../ui/button.tsx';
@@ -83,7 +83,13 @@ function CreateKeyForm({ create }: { readonly create: ReturnType<typeof useCreat
       }}
     >
       {create.isError ? (
-        <Alert tone="danger" title="The key was not created" role="alert">
+        <Alert
+          tone="danger"
+          title={
+            mayHaveHappened(create.error) ? 'The key may have been created: see the list before you try again' : 'The key was not created'
+          }
+          role="alert"
+        >
           {explainError(create.error)}
         </Alert>
       ) : null}

@@ -86,7 +86,8 @@ function useKeyMutation<Input, Output>(call: (input: Input) => Promise<Output>):
   const queries = useQueryClient();
   const mutationFn = useOneAtATime(call);
   const refresh = (): Promise<void> => queries.invalidateQueries({ queryKey: ['keys'] });
-  return useMutation({ mutationFn, gcTime: 0, onSuccess: refresh });
+  // A change that failed may have been made: the gateway was perhaps only too late.
+  return useMutation({ mutationFn, gcTime: 0, onSuccess: refresh, onError: () => void refresh() });
 }
 
 /**

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-import { explainError } from '../gateway/explain-error.ts';
+import { explainError, mayHaveHappened } from '../gateway/explain-error.ts';
 import type { ApiKey } from '../gateway/api-types.ts';
 import { Alert } from '../ui/alert.tsx';
 import { Button } from '../ui/button.tsx';
@@ -35,7 +35,11 @@ export function RotateKeyDialog({ apiKey, onClose }: { readonly apiKey: ApiKey; 
   return (
     <ModalDialog title={`Rotate "${apiKey.name}"`} isOpen onClose={onClose}>
       {rotate.isError ? (
-        <Alert tone="danger" title="The key was not rotated" role="alert">
+        <Alert
+          tone="danger"
+          title={mayHaveHappened(rotate.error) ? 'The key may have been rotated: copy it again' : 'The key was not rotated'}
+          role="alert"
+        >
           {explainError(rotate.error)}
         </Alert>
       ) : null}
