@@ -197,6 +197,19 @@ export function keyTests(world: () => ConsoleWorld): void {
     await world().leave(page);
   });
 
+  test('a deactivation that failed is said until the next try', async () => {
+    const { id } = await createKey(world(), { name: 'Leaked' });
+    const page = await world().open(`/keys/${id}`);
+    await page.route(`**/admin/keys/${id}`, (route) => (route.request().method() === 'PATCH' ? route.abort() : route.continue()));
+    await page.getByRole('button', { name: 'Deactivate' }).click();
+    await page.getByRole('alert').getByText('The key may still work').waitFor();
+    await page.unrouteAll();
+    await page.getByRole('button', { name: 'Deactivate' }).click();
+    await page.getByRole('button', { name: 'Activate', exact: true }).waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await world().leave(page);
+  });
+
   test('a key is deleted once that is confirmed; its page says then that it is gone', async () => {
     const { id } = await createKey(world(), { name: 'Delete me' });
     const page = await world().open(`/keys/${id}`);

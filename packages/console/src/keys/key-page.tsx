@@ -6,6 +6,8 @@ import { ApiError } from '@svc/api-client';
 import { Page } from '../app/page.tsx';
 import { explainError } from '../gateway/explain-error.ts';
 import type { ApiKey } from '../gateway/api-types.ts';
+import { SessionOverError } from '../session/session.ts';
+import { Alert } from '../ui/alert.tsx';
 import { ScopeList } from '../ui/badge.tsx';
 import { Button, LinkButton } from '../ui/button.tsx';
 import { useNotice } from '../ui/notices.tsx';
@@ -99,16 +101,15 @@ function KeyActions({ apiKey }: { readonly apiKey: ApiKey }) {
   const close = (): void => setOpen(null);
   const switchActive = (): void => {
     const active = !apiKey.active;
-    change.mutate(
-      { active },
-      {
-        onSuccess: ({ status }) => notify(NOTICES[status]),
-        onError: (error) => notify(explainError(error)),
-      },
-    );
+    change.mutate({ active }, { onSuccess: ({ status }) => notify(NOTICES[status]) });
   };
   return (
     <section className="panel" aria-label="Actions">
+      {change.isError && !(change.error instanceof SessionOverError) ? (
+        <Alert tone="danger" title={change.variables.active === true ? 'The key may not work yet' : 'The key may still work'} role="alert">
+          {explainError(change.error)}
+        </Alert>
+      ) : null}
       <ul className="actions">
         <Action
           title={apiKey.active ? 'Deactivate' : 'Activate'}
