@@ -210,6 +210,23 @@ export function keyTests(world: () => ConsoleWorld): void {
     await world().leave(page);
   });
 
+  test('a change that somebody else makes while a key is edited is not undone', async () => {
+    const { id } = await createKey(world(), { name: 'Edited twice' });
+    const page = await world().open('/keys', { viewport: { width: 1280, height: 800 } });
+    await page.clock.install();
+    await page.getByRole('link', { name: 'Edited twice' }).click();
+    await page.getByRole('button', { name: 'Edit…' }).click();
+    await world().call('PATCH', `/keys/${id}`, { name: 'Edited by another' });
+    await page.clock.fastForward(10_000);
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
+    const dialog = page.getByRole('dialog', { name: 'Edit "Edited by another"' });
+    await dialog.getByRole('checkbox', { name: 'Limit how often' }).check({ force: true });
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('100 calls in 60 seconds').waitFor();
+    expect(await find('Edited by another')).toMatchObject({ id, rateLimit: { requests: 100, seconds: 60 } });
+    await world().leave(page);
+  });
+
   test('a key is deleted once that is confirmed; its page says then that it is gone', async () => {
     const { id } = await createKey(world(), { name: 'Delete me' });
     const page = await world().open(`/keys/${id}`);

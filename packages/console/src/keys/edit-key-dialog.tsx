@@ -14,19 +14,21 @@ import { useChangeKey } from './key-queries.ts';
 import { RateLimitField } from './rate-limit-field.tsx';
 
 export function EditKeyDialog({ apiKey, onClose }: { readonly apiKey: ApiKey; readonly onClose: () => void }) {
-  const [name, setName] = useState(apiKey.name);
-  const [initialEnd] = useState<ZonedDateTime>(() => parseAbsolute(apiKey.expiresAt, getLocalTimeZone()));
+  // The key as it was opened. `apiKey` follows changes of others, which a save of unedited fields would undo.
+  const [opened] = useState(apiKey);
+  const [name, setName] = useState(opened.name);
+  const [initialEnd] = useState<ZonedDateTime>(() => parseAbsolute(opened.expiresAt, getLocalTimeZone()));
   const [end, setEnd] = useState<ZonedDateTime | null>(initialEnd);
-  const [rateLimit, setRateLimit] = useState(apiKey.rateLimit);
+  const [rateLimit, setRateLimit] = useState(opened.rateLimit);
   const change = useChangeKey(apiKey.id);
   const notify = useNotice();
   const submit = (): void => {
     change.mutate(
       {
-        ...(name.trim() === apiKey.name ? {} : { name: name.trim() }),
+        ...(name.trim() === opened.name ? {} : { name: name.trim() }),
         // An expiry that was not edited keeps its exact value.
         ...(end === null || end.compare(initialEnd) === 0 ? {} : { expiresAt: end.toAbsoluteString() }),
-        ...(JSON.stringify(rateLimit) === JSON.stringify(apiKey.rateLimit) ? {} : { rateLimit }),
+        ...(JSON.stringify(rateLimit) === JSON.stringify(opened.rateLimit) ? {} : { rateLimit }),
       },
       {
         onSuccess: () => {
