@@ -290,6 +290,23 @@ export function keyTests(world: () => ConsoleWorld): void {
     await world().leave(page);
   });
 
+  test('a search is one of all keys, and a page is loaded also when the key before it was deleted', async () => {
+    const subject = 'searcher';
+    const keys = [];
+    for (const name of ['One', 'Two', 'Three', 'Four', 'Five', 'Six']) keys.push(await createKey(world(), { name }, subject));
+    const page = await world().open('/applications', { subject });
+    await page.route(LIST, (route) => route.continue({ url: route.request().url().replace('limit=1000', 'limit=2') }));
+    await page.getByRole('link', { name: 'API keys' }).click();
+    await page.getByText('2 keys, more not loaded').waitFor();
+    await world().call('DELETE', `/keys/${keys[1]?.id ?? ''}`, undefined, subject);
+    await page.getByLabel(/^Find keys/).fill('six');
+    await page.getByRole('row', { name: /Six/ }).waitFor();
+    await page.getByRole('status').getByText('1 of 5 keys', { exact: true }).waitFor();
+    await page.getByLabel(/^Find keys/).fill('seven');
+    await page.getByRole('heading', { name: 'No key fits' }).waitFor();
+    await world().leave(page);
+  });
+
   test('without keys, the list says what to do', async () => {
     const page = await world().open('/keys', { subject: 'newcomer' });
     await page.getByRole('heading', { name: 'No keys yet' }).waitFor();

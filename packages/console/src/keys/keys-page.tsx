@@ -1,7 +1,8 @@
 import { Plus, Search } from 'lucide-react';
-import { useState, type ReactNode } from 'react';
+import { useEffect, useState } from 'react';
 import { Input, Label, SearchField } from 'react-aria-components';
 import { Link } from 'react-router';
+import { ApiError } from '@svc/api-client';
 
 import { Page } from '../app/page.tsx';
 import type { ApiKey } from '../gateway/api-types.ts';
@@ -54,13 +55,7 @@ export function KeysPage() {
       }
     >
       <Loaded query={keys} what="the API keys">
-        {({ pages }) =>
-          pages[0]?.keys.length === 0 ? (
-            <NoKeys />
-          ) : (
-            <KeyList keys={pages.flatMap(({ keys: page }) => page)} more={<MoreKeys keys={keys} />} />
-          )
-        }
+        {({ pages }) => (pages[0]?.keys.length === 0 ? <NoKeys /> : <KeyList list={keys} keys={pages.flatMap(({ keys: page }) => page)} />)}
       </Loaded>
     </Page>
   );
@@ -82,18 +77,20 @@ function NoKeys() {
   );
 }
 
-/** Loads the next page, if there may be one. */
-function MoreKeys({ keys }: { readonly keys: ReturnType<typeof useKeys> }) {
+type KeyPages = ReturnType<typeof useKeys>;
+
+/** Offers the next page, if there may be one. */
+function MoreKeys({ list }: { readonly list: KeyPages }) {
   return (
     <>
-      {keys.isFetchNextPageError ? (
+      {list.isFetchNextPageError && !isGone(list.error) ? (
         <Alert tone="danger" role="alert">
-          {explainError(keys.error)}
+          {explainError(list.error)}
         </Alert>
       ) : null}
-      {keys.hasNextPage ? (
+      {list.hasNextPage ? (
         <div>
-          <Button isPending={keys.isFetchingNextPage} onPress={() => void keys.fetchNextPage()}>
+          <Button isPending={list.isFetchingNextPage} onPress={() => void loadMore(list)}>
             Load more keys
           </Button>
         </div>
@@ -102,10 +99,26 @@ function MoreKeys({ keys }: { readonly keys: ReturnType<typeof useKeys> }) {
   );
 }
 
-function KeyList({ keys, more }: { readonly keys: readonly ApiKey[]; readonly more: ReactNode }) {
+/** Loads the next page. If the key that it starts after was deleted meanwhile, loads the list again. */
+async function loadMore(list: KeyPages): Promise<void> {
+  const { error } = await list.fetchNextPage();
+  if (isGone(error)) await list.refetch();
+}
+
+function isGone(error: Error | null): boolean {
+  return error instanceof ApiError && error.code === 'key_not_found';
+}
+
+function KeyList({ list, keys }: { readonly list: KeyPages; readonly keys: readonly ApiKey[] }) {
   const [text, setText] = useState('');
   const [filter, setFilter] = useState<Filter>('all');
   const found = keys.filter((key) => (filter === 'all' || key.status === filter) && mentions(key, text));
+  const isSearching = filter !== 'all' || text.trim() !== '';
+  const hasRest = list.hasNextPage && !list.isError;
+  useEffect(() => {
+    // A search is one of all keys.
+    if (isSearching && hasRest && !list.isFetching) void loadMore(list);
+  }, [isSearching, hasRest, list]);
   return (
     <div className="stack">
       <search className="key-filters">
@@ -119,9 +132,10 @@ function KeyList({ keys, more }: { readonly keys: readonly ApiKey[]; readonly mo
         </div>
         <p className="muted small" role="status">
           {found.length === keys.length ? countKeys(keys.length) : `${found.length} of ${countKeys(keys.length)}`}
+          {list.hasNextPage ? (isSearching && hasRest ? ', loading more…' : ', more not loaded') : null}
         </p>
       </search>
-      {found.length === 0 ? (
+      {found.length === 0 && !list.hasNextPage ? (
         <EmptyState
           title="No key fits"
           action={
@@ -140,7 +154,7 @@ function KeyList({ keys, more }: { readonly keys: readonly ApiKey[]; readonly mo
       ) : (
         <DataTable label="API keys" columns={COLUMNS} rows={found} rowKey={({ id }) => id} />
       )}
-      {more}
+      <MoreKeys list={list} />
     </div>
   );
 }
