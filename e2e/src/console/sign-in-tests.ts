@@ -42,6 +42,19 @@ export function signInTests(world: () => ConsoleWorld): void {
     await closeWindow(page);
   });
 
+  test('the back button leads to the page before, also after a reload', async () => {
+    const page = await world().open('/keys');
+    await page.getByRole('link', { name: 'Applications' }).click();
+    await page.getByRole('heading', { name: 'Applications', level: 1 }).waitFor();
+    const entries = await page.evaluate('history.length');
+    await page.reload();
+    await page.getByRole('heading', { name: 'Applications', level: 1 }).waitFor();
+    expect(await page.evaluate('history.length')).toBe(entries);
+    await page.goBack();
+    await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
+    await world().leave(page);
+  });
+
   test('after signing out, somebody else can sign in', async () => {
     const page = await world().open('/keys', { subject: 'carol' });
     await chooseInAccountMenu(page, 'Sign out');

@@ -45,7 +45,10 @@ export class Authorization {
     return new Authorization(config, await oauth.processDiscoveryResponse(issuer, response));
   }
 
-  /** Redirects the browser to the authorization server; it returns to `callback`, and then to `returnTo`. */
+  /**
+   * Redirects the browser to the authorization server; it returns to `callback`, and then to `returnTo`. The way there
+   * replaces the current entry of the history: the back button would otherwise return to it, and be sent forward again.
+   */
   async begin(returnTo: string): Promise<void> {
     const pending: PendingSignIn = {
       state: oauth.generateRandomState(),
@@ -67,7 +70,7 @@ export class Authorization {
       code_challenge_method: 'S256',
     };
     for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
-    location.assign(url);
+    location.replace(url);
   }
 
   /** Processes the authorization response. Throws if it is invalid, or belongs to no sign-in of this tab. */
