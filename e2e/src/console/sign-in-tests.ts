@@ -55,6 +55,27 @@ export function signInTests(world: () => ConsoleWorld): void {
     await world().leave(page);
   });
 
+  test('an authorization server that is not reached, or answers with an error, is named', async () => {
+    const page = await openPage(world().browser, {}, []);
+    await page.route(`${world().authorizationOrigin}/**`, (route) => route.abort());
+    await page.goto(`${world().origin}/console/`);
+    await page.getByRole('alert').getByText(`The authorization server at ${world().authorizationOrigin} could not be reached`).waitFor();
+    await page.unrouteAll();
+    await page.route(`${world().authorizationOrigin}/**`, (route) => route.fulfill({ status: 503, body: 'away' }));
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('alert').getByText(`The authorization server at ${world().authorizationOrigin} gave an answer`).waitFor();
+    await closeWindow(page);
+  });
+
+  test('a browser that lets pages store nothing is told that signing in needs it', async () => {
+    const page = await openPage(world().browser, {}, []);
+    const refuse = "get() { throw new DOMException('Access is denied for this document.', 'SecurityError'); }";
+    await page.addInitScript(`for (const name of ['localStorage', 'sessionStorage']) Object.defineProperty(window, name, { ${refuse} });`);
+    await page.goto(`${world().origin}/console/`);
+    await page.getByRole('alert').getByText('Allow cookies and site data').waitFor();
+    await closeWindow(page);
+  });
+
   test('after signing out, somebody else can sign in', async () => {
     const page = await world().open('/keys', { subject: 'carol' });
     await chooseInAccountMenu(page, 'Sign out');

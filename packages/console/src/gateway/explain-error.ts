@@ -7,6 +7,8 @@ export function explainError(error: unknown): string {
     return `${error.message}${id}`;
   }
   if (error instanceof DOMException && error.name === 'TimeoutError') return 'The gateway did not answer in time. Try again.';
+  if (error instanceof DOMException && error.name === 'SecurityError')
+    return 'The browser does not let this page store anything, which signing in needs. Allow cookies and site data for this address.';
   if (error instanceof TypeError) return 'The gateway could not be reached. Check your connection and try again.';
   return error instanceof Error ? error.message : 'Something went wrong.';
 }

@@ -41,8 +41,10 @@ export class Authorization {
   /** Finds the endpoints of the issuer. */
   static async discover(config: ConsoleConfig): Promise<Authorization> {
     const issuer = new URL(config.issuer);
-    const response = await oauth.discoveryRequest(issuer, requestOptions(config));
-    return new Authorization(config, await oauth.processDiscoveryResponse(issuer, response));
+    const server = await call(config, async (options) =>
+      oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, options)),
+    );
+    return new Authorization(config, server);
   }
 
   /**
@@ -81,32 +83,34 @@ export class Authorization {
     // Written by `begin`.
     const pending = JSON.parse(stored) as PendingSignIn;
     const parameters = oauth.validateAuthResponse(this.#server, this.#client, callback, pending.state);
-    const response = await oauth.authorizationCodeGrantRequest(
-      this.#server,
-      this.#client,
-      oauth.None(),
-      parameters,
-      redirectUri('callback'),
-      pending.verifier,
-      { ...requestOptions(this.#config), additionalParameters: { resource: this.#config.audience } },
-    );
-    const answer = await oauth.processAuthorizationCodeResponse(this.#server, this.#client, response, {
-      expectedNonce: pending.nonce,
-      requireIdToken: true,
+    const answer = await call(this.#config, async (options) => {
+      const response = await oauth.authorizationCodeGrantRequest(
+        this.#server,
+        this.#client,
+        oauth.None(),
+        parameters,
+        redirectUri('callback'),
+        pending.verifier,
+        { ...options, additionalParameters: { resource: this.#config.audience } },
+      );
+      return oauth.processAuthorizationCodeResponse(this.#server, this.#client, response, {
+        expectedNonce: pending.nonce,
+        requireIdToken: true,
+      });
     });
     return { tokens: toTokens(answer, undefined), returnTo: pending.returnTo };
   }
 
   /** Exchanges the refresh token for new tokens. Throws an OAuth error if the session is over. */
   async renew(tokens: Tokens & { readonly refreshToken: string }): Promise<Tokens> {
-    const response = await oauth.refreshTokenGrantRequest(
-      this.#server,
-      this.#client,
-      oauth.None(),
-      tokens.refreshToken,
-      requestOptions(this.#config),
+    const answer = await call(this.#config, async (options) =>
+      oauth.processRefreshTokenResponse(
+        this.#server,
+        this.#client,
+        await oauth.refreshTokenGrantRequest(this.#server, this.#client, oauth.None(), tokens.refreshToken, options),
+      ),
     );
-    return toTokens(await oauth.processRefreshTokenResponse(this.#server, this.#client, response), tokens);
+    return toTokens(answer, tokens);
   }
 
   /** Leaves the page, which discards the tokens. Ends the session at the authorization server too, if it supports that. */
@@ -137,7 +141,26 @@ export function readRefusal(error: unknown): string | undefined {
 
 /** Reports whether an authorization server has refused, in contrast to one that was not reached. */
 export function isRefusal(error: unknown): boolean {
-  return error instanceof oauth.ResponseBodyError || error instanceof oauth.WWWAuthenticateChallengeError;
+  return (error instanceof oauth.ResponseBodyError && error.status < 500) || error instanceof oauth.WWWAuthenticateChallengeError;
+}
+
+/** Calls the authorization server. An error other than a refusal names it: every other request goes to the gateway. */
+async function call<Answer>(
+  config: ConsoleConfig,
+  request: (options: ReturnType<typeof requestOptions>) => Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await request(requestOptions(config));
+  } catch (error) {
+    if (isRefusal(error)) throw error;
+    throw new Error(`The authorization server at ${config.issuer} ${describeFailure(error)}`, { cause: error });
+  }
+}
+
+function describeFailure(error: unknown): string {
+  if (error instanceof DOMException && error.name === 'TimeoutError') return 'did not answer in time. Try again.';
+  if (error instanceof TypeError) return 'could not be reached, or does not let this address call it (CORS).';
+  return `gave an answer that cannot be used: ${error instanceof Error ? error.message : 'unknown'}.`;
 }
 
 function toTokens(answer: oauth.TokenEndpointResponse, earlier: Tokens | undefined): Tokens {
