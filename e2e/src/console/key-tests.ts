@@ -348,6 +348,11 @@ export function keyTests(world: () => ConsoleWorld): void {
       .first()
       .click();
     await page.getByRole('heading', { name: 'Audited' }).waitFor();
+    await page.getByRole('button', { name: 'Reveal the key Audited' }).click();
+    await page.getByRole('button', { name: 'Hide the key Audited' }).waitFor();
+    await page.getByRole('link', { name: 'Audit log' }).click();
+    const newest = page.getByRole('row', { name: /Key revealed/ }).filter({ hasText: id });
+    await newest.getByText('just now').waitFor();
     await world().leave(page);
   });
 }

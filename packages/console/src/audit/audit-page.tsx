@@ -39,6 +39,8 @@ export function AuditPage() {
   const gateway = useGateway();
   const log = useInfiniteQuery({
     queryKey: ['audit'],
+    // Reached from a page where something was just done: the entry of that must not be missing.
+    staleTime: 0,
     initialPageParam: undefined as number | undefined,
     queryFn: ({ pageParam, signal }) =>
       unwrap(

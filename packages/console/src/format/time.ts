@@ -5,6 +5,9 @@ const DATE_TIME = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeSty
 const DATE = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium' });
 const RELATIVE = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' });
 
+/** `useNow` is at most this late: a moment that is nearer may have passed. */
+const NOW_LATE_SECONDS = 30;
+
 /** Units, their seconds, and the smallest duration that uses them: `in 90 days` is more precise than `in 3 months`. */
 const UNITS: readonly { readonly unit: Intl.RelativeTimeFormatUnit; readonly seconds: number; readonly from: number }[] = [
   { unit: 'year', seconds: 365 * 86_400, from: 2 * 365 * 86_400 },
@@ -28,6 +31,6 @@ export function formatDate(iso: string): string {
 export function formatRelative(iso: string, now: Date): string {
   const seconds = (new Date(iso).getTime() - now.getTime()) / 1000;
   const unit = UNITS.find(({ from }) => Math.abs(seconds) >= from);
-  if (unit === undefined) return seconds > 0 ? 'in less than a minute' : 'just now';
+  if (unit === undefined) return seconds > NOW_LATE_SECONDS ? 'in less than a minute' : 'just now';
   return RELATIVE.format(Math.round(seconds / unit.seconds), unit.unit);
 }
