@@ -1,7 +1,6 @@
 import type { ZonedDateTime } from '@internationalized/date';
 import { ArrowLeft } from 'lucide-react';
 import { useState } from 'react';
-import { Form } from 'react-aria-components';
 import { Link } from 'react-router';
 
 import { Page } from '../app/page.tsx';
@@ -75,7 +74,8 @@ function CreateKeyForm({ create }: { readonly create: ReturnType<typeof useCreat
     });
   };
   return (
-    <Form
+    // React Aria's Form would draw every field again for each character typed in one: hundreds, with as many scopes.
+    <form
       className="panel narrow form"
       onSubmit={(event) => {
         event.preventDefault();
@@ -126,6 +126,6 @@ function CreateKeyForm({ create }: { readonly create: ReturnType<typeof useCreat
           Cancel
         </LinkButton>
       </div>
-    </Form>
+    </form>
   );
 }

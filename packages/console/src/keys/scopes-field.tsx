@@ -1,3 +1,4 @@
+import { memo } from 'react';
 import { Link } from 'react-router';
 
 import { useApplications } from '../applications/application-queries.ts';
@@ -5,8 +6,8 @@ import type { Application } from '../gateway/api-types.ts';
 import { Checkbox, CheckboxGroup } from '../ui/fields.tsx';
 import { EmptyState, Loaded } from '../ui/states.tsx';
 
-/** The scopes that applications declare, to pick from. */
-export function ScopesField({
+/** The scopes that applications declare, to pick from. Hundreds of them are not drawn again by what is typed in other fields. */
+export const ScopesField = memo(function ScopesField({
   value,
   onChange,
 }: {
@@ -22,7 +23,7 @@ export function ScopesField({
       }}
     </Loaded>
   );
-}
+});
 
 function ScopeChoice({
   applications,
