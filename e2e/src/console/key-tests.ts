@@ -256,6 +256,22 @@ export function keyTests(world: () => ConsoleWorld): void {
     await world().leave(page);
   });
 
+  test('a key that expires while its page is open is shown as expired', async () => {
+    const subject = 'watcher';
+    await createKey(world(), { name: 'Short', expiresAt: inDays(1 / 24) }, subject);
+    const page = await world().open('/keys', { subject, viewport: { width: 1280, height: 800 } });
+    await page.clock.install();
+    await page.reload();
+    await page.getByRole('row', { name: /Short Active/ }).waitFor();
+    // No answer, so that the page has what it had loaded.
+    await page.route(LIST, (route) => route.abort());
+    await page.clock.fastForward('02:00:00');
+    await page.getByRole('row', { name: /Short Expired/ }).waitFor();
+    await page.getByRole('radio', { name: 'Active', exact: true }).check({ force: true });
+    await page.getByRole('heading', { name: 'No key fits' }).waitFor();
+    await world().leave(page);
+  });
+
   test('keys are found by text and status', async () => {
     await createKey(world(), { name: 'Findable one' });
     await createKey(world(), { name: 'Findable two', active: false });

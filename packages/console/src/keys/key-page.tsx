@@ -10,13 +10,14 @@ import { SessionOverError } from '../session/session.ts';
 import { Alert } from '../ui/alert.tsx';
 import { ScopeList } from '../ui/badge.tsx';
 import { Button, LinkButton } from '../ui/button.tsx';
+import { useNow } from '../ui/now.tsx';
 import { useNotice } from '../ui/notices.tsx';
 import { EmptyState, Loaded } from '../ui/states.tsx';
 import { Time } from '../ui/time.tsx';
 import { DeleteKeyDialog } from './delete-key-dialog.tsx';
 import { EditKeyDialog } from './edit-key-dialog.tsx';
 import { useChangeKey, useKey } from './key-queries.ts';
-import { KeyStatus } from './key-status.tsx';
+import { KeyStatus, statusOf } from './key-status.tsx';
 import { KeyText } from './key-text.tsx';
 import { RotateKeyDialog } from './rotate-key-dialog.tsx';
 import './key-page.css';
@@ -50,13 +51,14 @@ export function KeyPage() {
 }
 
 function KeyDetails({ apiKey }: { readonly apiKey: ApiKey }) {
-  const { status, scopes, rateLimit, expiresAt, createdBy, createdAt, lastUsedAt } = apiKey;
+  const { scopes, rateLimit, expiresAt, createdBy, createdAt, lastUsedAt } = apiKey;
+  const status = statusOf(apiKey, useNow());
   return (
     <>
       <section className="panel" aria-label="Properties">
         <dl className="facts">
           <Fact name="Status">
-            <KeyStatus status={status} />
+            <KeyStatus apiKey={apiKey} />
           </Fact>
           <Fact name="Key">
             <KeyText apiKey={apiKey} />
@@ -96,6 +98,7 @@ type OpenDialog = 'edit' | 'rotate' | 'delete' | null;
 function KeyActions({ apiKey }: { readonly apiKey: ApiKey }) {
   const [open, setOpen] = useState<OpenDialog>(null);
   const change = useChangeKey(apiKey.id);
+  const now = useNow();
   const notify = useNotice();
   const navigate = useNavigate();
   const close = (): void => setOpen(null);
@@ -113,7 +116,7 @@ function KeyActions({ apiKey }: { readonly apiKey: ApiKey }) {
       <ul className="actions">
         <Action
           title={apiKey.active ? 'Deactivate' : 'Activate'}
-          text={apiKey.active ? 'Calls with this key are refused until it is activated again.' : activationText(apiKey)}
+          text={apiKey.active ? 'Calls with this key are refused until it is activated again.' : activationText(statusOf(apiKey, now))}
         >
           <Button onPress={switchActive} isPending={change.isPending}>
             {apiKey.active ? 'Deactivate' : 'Activate'}
@@ -154,7 +157,7 @@ const NOTICES = {
   expired: 'The change is saved. The key has expired: it works again with a new end only.',
 } as const satisfies Record<ApiKey['status'], string>;
 
-function activationText({ status }: ApiKey): string {
+function activationText(status: ApiKey['status']): string {
   return status === 'expired'
     ? 'This key has expired: activating it is not enough, it needs a new end, too.'
     : 'Calls with this key are accepted again.';

@@ -1,4 +1,5 @@
 import type { ApiKey } from '../gateway/api-types.ts';
+import { useNow } from '../ui/now.tsx';
 import { Badge, type BadgeTone } from '../ui/badge.tsx';
 
 const STATUSES = {
@@ -7,7 +8,12 @@ const STATUSES = {
   expired: { label: 'Expired', tone: 'warning' },
 } as const satisfies Record<ApiKey['status'], { readonly label: string; readonly tone: BadgeTone }>;
 
-export function KeyStatus({ status }: Pick<ApiKey, 'status'>) {
-  const { label, tone } = STATUSES[status];
+/** The status that a key has now: it may have expired since it was loaded. */
+export function statusOf({ status, expiresAt }: Pick<ApiKey, 'status' | 'expiresAt'>, now: Date): ApiKey['status'] {
+  return new Date(expiresAt) < now ? 'expired' : status;
+}
+
+export function KeyStatus({ apiKey }: { readonly apiKey: Pick<ApiKey, 'status' | 'expiresAt'> }) {
+  const { label, tone } = STATUSES[statusOf(apiKey, useNow())];
   return <Badge tone={tone}>{label}</Badge>;
 }

@@ -12,16 +12,17 @@ import { ScopeList } from '../ui/badge.tsx';
 import { Button, LinkButton } from '../ui/button.tsx';
 import { DataTable, type Column } from '../ui/data-table.tsx';
 import { RadioGroup } from '../ui/fields.tsx';
+import { useNow } from '../ui/now.tsx';
 import { EmptyState, Loaded } from '../ui/states.tsx';
 import { Time } from '../ui/time.tsx';
 import { KeyText } from './key-text.tsx';
 import { useKeys } from './key-queries.ts';
-import { KeyStatus } from './key-status.tsx';
+import { KeyStatus, statusOf } from './key-status.tsx';
 import './keys-page.css';
 
 const COLUMNS: readonly Column<ApiKey>[] = [
   { header: 'Name', isRowHeader: true, cell: ({ id, name }) => <Link to={`/keys/${encodeURIComponent(id)}`}>{name}</Link> },
-  { header: 'Status', cell: ({ status }) => <KeyStatus status={status} /> },
+  { header: 'Status', cell: (key) => <KeyStatus apiKey={key} /> },
   { header: 'Key', cell: (key) => <KeyText apiKey={key} /> },
   { header: 'Expires', cell: ({ expiresAt }) => <Time iso={expiresAt} precision="day" /> },
   { header: 'Scopes', cell: ({ scopes }) => <ScopeList scopes={scopes} none="None" /> },
@@ -112,7 +113,8 @@ function isGone(error: Error | null): boolean {
 function KeyList({ list, keys }: { readonly list: KeyPages; readonly keys: readonly ApiKey[] }) {
   const [text, setText] = useState('');
   const [filter, setFilter] = useState<Filter>('all');
-  const found = keys.filter((key) => (filter === 'all' || key.status === filter) && mentions(key, text));
+  const now = useNow();
+  const found = keys.filter((key) => (filter === 'all' || statusOf(key, now) === filter) && mentions(key, text));
   const isSearching = filter !== 'all' || text.trim() !== '';
   const hasRest = list.hasNextPage && !list.isError;
   useEffect(() => {
