@@ -289,6 +289,22 @@ export function keyTests(world: () => ConsoleWorld): void {
     await world().leave(page);
   });
 
+  test('the way back from a key leads to the keys that were found', async () => {
+    const { id } = await createKey(world(), { name: 'Found again', active: false });
+    const page = await world().open('/keys');
+    await page.getByLabel(/^Find keys/).click();
+    await page.keyboard.type('found AGAIN');
+    await page.getByRole('radio', { name: 'Inactive', exact: true }).check({ force: true });
+    await page.getByRole('link', { name: 'Found again' }).click();
+    await page.getByRole('button', { name: 'Edit…' }).waitFor();
+    expect(page.url()).toBe(`${world().origin}/console/keys/${id}`);
+    await page.goBack();
+    await page.getByRole('status').getByText(/^1 of/).waitFor();
+    expect(await page.getByLabel(/^Find keys/).inputValue()).toBe('found AGAIN');
+    expect(await page.getByRole('radio', { name: 'Inactive', exact: true }).isChecked()).toBe(true);
+    await world().leave(page);
+  });
+
   test('a list of more than a page is loaded page by page', async () => {
     const subject = 'collector';
     for (const name of ['First', 'Second', 'Third']) await world().call('POST', '/keys', { name }, subject);

@@ -13,16 +13,19 @@ export interface PageProps {
 
 export function Page({ title, parent, lead, actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
-  const { key } = useLocation();
+  const { key, pathname } = useLocation();
+  const isFirst = useRef(key === 'default');
   useEffect(() => {
     document.title = `${title} · Console`;
   }, [title]);
   useEffect(() => {
     // After a step within the console, a screen reader starts at the new title; the first page is the browser's matter.
-    if (key === 'default') return;
-    heading.current?.focus({ preventScroll: true });
-    window.scrollTo(0, 0);
-  }, [key]);
+    if (!isFirst.current) {
+      heading.current?.focus({ preventScroll: true });
+      window.scrollTo(0, 0);
+    }
+    isFirst.current = false;
+  }, [pathname]);
   return (
     <div className="page">
       <header className="page-header">

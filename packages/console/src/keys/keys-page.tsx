@@ -1,7 +1,7 @@
 import { Plus, Search } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Input, Label, SearchField } from 'react-aria-components';
-import { Link } from 'react-router';
+import { Link, useLocation, useNavigate } from 'react-router';
 import { ApiError } from '@svc/api-client';
 
 import { Page } from '../app/page.tsx';
@@ -39,6 +39,19 @@ const FILTERS = [
   { value: 'expired', label: 'Expired' },
 ] as const;
 type Filter = (typeof FILTERS)[number]['value'];
+
+interface KeySearch {
+  readonly text: string;
+  readonly filter: Filter;
+}
+
+const ALL_KEYS: KeySearch = { text: '', filter: 'all' };
+
+/** Returns the search of an entry of the history. */
+function readSearch(state: unknown): KeySearch {
+  // The state of this page has one writer, the search itself.
+  return { ...ALL_KEYS, ...(state as KeySearch | null) };
+}
 
 /** Page of all keys of the namespace. */
 export function KeysPage() {
@@ -111,8 +124,14 @@ function isGone(error: Error | null): boolean {
 }
 
 function KeyList({ list, keys }: { readonly list: KeyPages; readonly keys: readonly ApiKey[] }) {
-  const [text, setText] = useState('');
-  const [filter, setFilter] = useState<Filter>('all');
+  const location = useLocation();
+  const [{ text, filter }, setSearch] = useState(() => readSearch(location.state));
+  const navigate = useNavigate();
+  const search = (next: KeySearch): void => {
+    setSearch(next);
+    // Kept in the history, so that the way back from a key leads to what was found. Not in the address: a key may be pasted here.
+    void navigate('.', { replace: true, state: next });
+  };
   const now = useNow();
   const found = keys.filter((key) => (filter === 'all' || statusOf(key, now) === filter) && mentions(key, text));
   const isSearching = filter !== 'all' || text.trim() !== '';
@@ -124,13 +143,13 @@ function KeyList({ list, keys }: { readonly list: KeyPages; readonly keys: reado
   return (
     <div className="stack">
       <search className="key-filters">
-        <SearchField className="search" value={text} onChange={setText}>
+        <SearchField className="search" value={text} onChange={(next) => search({ text: next, filter })}>
           <Label className="visually-hidden">Find keys by name, beginning, scope or creator</Label>
           <Search className="icon" aria-hidden />
           <Input className="input" placeholder="Name, beginning, scope, creator" />
         </SearchField>
         <div className="hidden-label">
-          <RadioGroup label="Status" choices={FILTERS} value={filter} onChoose={setFilter} />
+          <RadioGroup label="Status" choices={FILTERS} value={filter} onChoose={(next) => search({ text, filter: next })} />
         </div>
         <p className="muted small" role="status">
           {found.length === keys.length ? countKeys(keys.length) : `${found.length} of ${countKeys(keys.length)}`}
@@ -138,19 +157,7 @@ function KeyList({ list, keys }: { readonly list: KeyPages; readonly keys: reado
         </p>
       </search>
       {found.length === 0 && !list.hasNextPage ? (
-        <EmptyState
-          title="No key fits"
-          action={
-            <Button
-              onPress={() => {
-                setText('');
-                setFilter('all');
-              }}
-            >
-              Show all keys
-            </Button>
-          }
-        >
+        <EmptyState title="No key fits" action={<Button onPress={() => search(ALL_KEYS)}>Show all keys</Button>}>
           No key has that text or status.
         </EmptyState>
       ) : (
