@@ -15,44 +15,55 @@ export function hasLongNumbers(text: string): boolean {
   return MAY_LOSE.test(text);
 }
 
+/** A string, number or sign of JSON; a string may lack its end. Other characters stand between them or in words. */
+const TOKEN = /"(?:[^"\\]|\\.)*"?|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|[[\]{},:]/g;
+
+/** An open object or array. */
+interface OpenValue {
+  /** Null if values within it have no type, as in `any`. */
+  readonly type: Type | null;
+  /** The name of the member that is read, as it is written; null in an array and before the first name. */
+  member: string | null;
+}
+
 /**
- * Rewrites decimals of many digits in the JSON of a value as texts: the engine reads a number with a point or an exponent as a double. Any
- * other text stays unchanged, also one that is not JSON.
+ * Puts decimals of many digits in the JSON of a value into quotes: the engine reads a number with a point or an exponent as a double. All
+ * else stays as it is written, since `any` keeps numbers and the order of members. A text that is not JSON does not become JSON.
  */
 export function withDecimalTexts(text: string, type: Type): string {
   if (!hasLongNumbers(text)) return text;
+  const open: OpenValue[] = [];
+  let [isName, last] = [false, ''];
+  return text.replace(TOKEN, (token) => {
+    const around = open.at(-1);
+    if (token === '{' || token === '[') open.push({ type: typeWithin(around, type), member: null });
+    else if (token === '}' || token === ']') open.pop();
+    else if (token === ':' && around !== undefined) around.member = last;
+    else if (token.startsWith('"')) last = isName ? token : last;
+    else if (hasLongNumbers(token) && isDecimal(typeWithin(around, type))) return `"${token}"`;
+    isName = token === '{' || (token === ',' && around?.member !== null);
+    return token;
+  });
+}
+
+/** Returns the type of the value that is read in an open one, or of the whole text. */
+function typeWithin(around: OpenValue | undefined, whole: Type): Type | null {
+  if (around === undefined) return whole;
+  const { type, member } = around;
+  if (type?.kind === 'CollectionType') return member === null ? type.element : null;
+  if (type?.kind !== 'RecordType' || member === null) return null;
+  const name = nameOf(member);
+  return type.fields.find((field) => field.name === name)?.type ?? null;
+}
+
+function nameOf(text: string): string | null {
   try {
-    return JSON.stringify(asText(JSON.parse(text, keepDigits), type));
-  } catch (thrown) {
-    // Not JSON, or nested too deeply: the engine reports it.
-    if (thrown instanceof SyntaxError || thrown instanceof RangeError) return text;
-    throw thrown;
+    return String(JSON.parse(text));
+  } catch {
+    return null;
   }
 }
 
-function asText(value: unknown, type: Type): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  if (json.isRawJSON(value)) return type.kind === 'PrimitiveType' && type.name === 'decimal' ? value.rawJSON : value;
-  if (Array.isArray(value)) return type.kind === 'CollectionType' ? value.map((element) => asText(element, type.element)) : value;
-  if (type.kind !== 'RecordType') return value;
-  const types = new Map(type.fields.map((field) => [field.name, field.type]));
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, asText(member, types.get(name) ?? type)]));
-}
-
-/** A number with its source text, which `JSON.stringify` prints. */
-interface ExactNumber {
-  readonly rawJSON: string;
-}
-
-/** Part of the JSON source text proposal, which TypeScript's library does not declare yet. */
-interface JsonWithSource {
-  readonly isRawJSON: (value: object) => value is ExactNumber;
-  readonly rawJSON: (text: string) => ExactNumber;
-}
-const json = JSON as unknown as JsonWithSource;
-
-function keepDigits(this: unknown, _key: string, value: unknown, context?: { readonly source?: string }): unknown {
-  return typeof value === 'number' && context?.source !== undefined && hasLongNumbers(context.source)
-    ? json.rawJSON(context.source)
-    : value;
+function isDecimal(type: Type | null): boolean {
+  return type?.kind === 'PrimitiveType' && type.name === 'decimal';
 }

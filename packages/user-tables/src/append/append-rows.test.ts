@@ -128,6 +128,20 @@ test('text of any characters comes back as it was', async () => {
   expect(back.map((row): unknown => JSON.parse(row))).toEqual(rows.map((row): unknown => JSON.parse(row)));
 });
 
+test('a decimal of many digits leaves the rest of its line as it was', async () => {
+  const table = await tables.create(
+    'beside_decimals',
+    'collection(record(m: decimal, x: double, n: any, r: record(`"` : decimal, s: string)))',
+  );
+  const row = '{"m":0.123456789012345678,"x":-0.0,"n":{"b":1.0,"1":-0.0,"0":2,"m":0.5},"r":{"\\"":12345678901.123456789,"s":"{,[:1"}}';
+  expect(await tables.append(table, `${row}\n`)).toEqual({ kind: 'stored', rowCount: 1 });
+  expect(await tables.rows(table)).toEqual([row]);
+  const damaged = async function* (): AsyncGenerator<Uint8Array> {
+    yield Buffer.from(row.replace('[:1', '\u00ff'), 'latin1');
+  };
+  expect(await tables.append(table, '', { body: damaged() })).toEqual({ kind: 'refused', problem: 'line 1: the bytes are not UTF-8 text' });
+});
+
 test('a record that is nullable, and one of no fields, are rows', async () => {
   const nullable = await tables.create('nullable_records', 'collection(record(a: int) nullable)');
   await tables.append(nullable, '{"a":1}\nnull\n');

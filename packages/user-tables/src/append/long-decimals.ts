@@ -1,10 +1,12 @@
+import { isUtf8 } from 'node:buffer';
+
 import { hasLongNumbers, withDecimalTexts, type Type } from '@svc/query-language';
 
 const LINE_FEED = 0x0a;
 
 /**
- * Rewrites decimals of many digits in JSON lines as texts: the engine reads a number with a point or an exponent as a double. All other
- * lines stay unchanged, also those that are not JSON.
+ * Puts decimals of many digits in JSON lines into quotes: the engine reads a number with a point or an exponent as a double. All else stays
+ * unchanged.
  */
 export async function* withLongDecimals(body: AsyncIterable<Uint8Array>, rowType: Type): AsyncGenerator<Uint8Array> {
   let open: Uint8Array[] = [];
@@ -32,8 +34,9 @@ function rewritten(lines: Buffer, rowType: Type): Buffer {
 }
 
 function rewrittenLine(line: Buffer, rowType: Type): Buffer {
-  if (!hasLongNumbers(line.toString('latin1'))) return line;
+  // Decoding would repair bytes that are not UTF-8, which the engine refuses.
+  if (!hasLongNumbers(line.toString('latin1')) || !isUtf8(line)) return line;
   const text = line.toString();
   const exact = withDecimalTexts(text, rowType);
-  return exact === text ? line : Buffer.from(`${exact}\n`);
+  return exact === text ? line : Buffer.from(exact);
 }

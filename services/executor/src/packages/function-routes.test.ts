@@ -69,6 +69,8 @@ test('decimals in records and collections keep all their digits', async () => {
   expect(await sent('[{"a":1e-400},{"a":12345678901234567890},{"a":" 0.10000000000000000 "}]')).toBe(
     '{"a":0,"more":null}\n{"a":12345678901234567890,"more":null}\n{"a":0.1,"more":null}\n',
   );
+  const beside = '{"a":0.123456789012345678,"more":{"b":1.0,"a":-0.0}}';
+  expect(await sent(`[${beside}]`)).toBe(`${beside}\n`);
 });
 
 test('bytes are base64', async () => {
