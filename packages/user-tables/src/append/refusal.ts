@@ -19,7 +19,8 @@ export function refusalOf(error: DatabaseError, table: StoredTable): Refusal | n
   const code = error.code ?? '';
   const found = ownValue(PROBLEMS, code)?.(error, table) ?? (code.startsWith(DATA_EXCEPTION) ? dataProblem(error, table) : undefined);
   if (found === undefined) return null;
-  const row = /COPY (?:t\d+|staged), line (\d+)/.exec(error.where ?? '')?.[1];
+  // A row that fits no page fails with the others of its batch, and PostgreSQL names the last row that it read.
+  const row = isOverPage(error) ? undefined : /COPY (?:t\d+|staged), line (\d+)/.exec(error.where ?? '')?.[1];
   return { row: row === undefined ? null : Number(row) - 1, ...found };
 }
 
@@ -49,6 +50,11 @@ function fieldNamed(column: string | undefined, table: StoredTable): string | nu
   return found === undefined ? null : `field ${found.field.name}`;
 }
 
+/** Returns whether a row is larger than a page; the message depends on the language of the server. */
+function isOverPage({ routine }: DatabaseError): boolean {
+  return routine === 'RelationGetBufferForTuple';
+}
+
 const PROBLEMS: Readonly<Record<string, (error: DatabaseError, table: StoredTable) => Omit<Refusal, 'row'>>> = {
   // unique_violation
   '23505': ({ constraint }, { indexes }) => {
@@ -68,5 +74,10 @@ const PROBLEMS: Readonly<Record<string, (error: DatabaseError, table: StoredTabl
   // statement_too_complex
   '54001': () => ({ fields: null, problem: 'it is nested too deeply' }),
   // program_limit_exceeded
-  '54000': () => ({ fields: null, problem: 'it is too long for PostgreSQL, or one of its values for an index on it' }),
+  '54000': (error) => ({
+    fields: null,
+    problem: isOverPage(error)
+      ? 'its values take more than the 8 kB of a row of PostgreSQL, where a long text or nested value takes 18 bytes'
+      : 'it is too long for PostgreSQL, or one of its values for an index on it',
+  }),
 };

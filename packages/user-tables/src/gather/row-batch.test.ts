@@ -64,6 +64,17 @@ test('rows that a unique index refuses cost no other row', async () => {
   expect(rows).toHaveLength(500 - repeated.length);
 });
 
+test('a row that is too long for its page is refused alone', async () => {
+  const fields = Array.from({ length: 1600 }, (_, i) => `f${i}`);
+  const table = await tables.create('wide', `collection(record(${fields.map((name) => `${name}: long nullable`).join(', ')}))`);
+  const batch = new RowBatch(table, fields);
+  for (const cell of [null, 1, null, null]) batch.add(copyLine(...fields.map(() => cell)));
+  expect(await tables.database.transaction((at) => batch.store(at))).toEqual({
+    rows: 3,
+    refused: [{ row: 1, problem: expect.stringMatching(/more than the 8 kB of a row of PostgreSQL/) }],
+  });
+});
+
 test('a value that is too long for an index is refused alone', async () => {
   const long = Array.from({ length: 9000 }, (_, i) => String.fromCodePoint(0x4e00 + ((i * 7919) % 20_000))).join('');
   const stored = await storeRows('long', 'collection(record(a: string))', ['a', long, 'b'], 'a');
