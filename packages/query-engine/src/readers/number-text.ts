@@ -1,10 +1,10 @@
 import { ENGINE_TYPES } from '../representation/duck-type.ts';
-import { castTo, joinSql, SQL, textLiteral, tryCastTo, type Sql } from '../sql/sql.ts';
+import { anyOf, castTo, joinSql, SQL, textLiteral, tryCastTo, type Sql } from '../sql/sql.ts';
 import type { EngineCast } from './temporal-text.ts';
 
 /** SQL of whether the text of a number may have a fraction; a hexadecimal one has none. */
 export function mayHaveFraction(s: Sql): Sql {
-  return SQL`(contains(${s}, '.') OR contains(${s}, 'e-') OR contains(${s}, 'E-'))`;
+  return anyOf(SQL`contains(${s}, '.')`, SQL`contains(${s}, 'e-')`, SQL`contains(${s}, 'E-')`);
 }
 
 /** Maximum number of digits of a number that is finite in a type, if its text has no exponent. */

@@ -1,6 +1,6 @@
 import { INTERVAL_TEXT, OFFSET_TEXT } from '@svc/query-language';
 
-import { castTo, SQL, textLiteral, type Sql } from '../sql/sql.ts';
+import { anyOf, bothOf, castTo, SQL, textLiteral, type Sql } from '../sql/sql.ts';
 
 /** A cast of the engine: SQL of a value, and the type that it is to have. */
 export type EngineCast = (sql: Sql, engineType: string) => Sql;
@@ -11,10 +11,10 @@ export type EngineCast = (sql: Sql, engineType: string) => Sql;
  * slower and accepts offsets of days. `misfit` is the result if other text follows the time.
  */
 export function timestampOfText(s: Sql, cast: EngineCast, misfit: Sql): Sql {
-  const isWithoutSeconds = SQL`substr(${s}, -4, 1) = ':' AND substr(${s}, -7, 1) <> ':'`;
+  const isWithoutSeconds = bothOf(SQL`substr(${s}, -4, 1) = ':'`, SQL`substr(${s}, -7, 1) <> ':'`);
   const utc = SQL`CASE WHEN ${isWithoutSeconds} THEN ${cast(SQL`left(${s}, length(${s}) - 1)`, 'TIMESTAMP')} ELSE ${cast(s, 'TIMESTAMP')} END`;
   const clock = SQL`substr(${s}, strpos(${s}, ':'))`;
-  const hasMore = SQL`contains(${s}, ':') AND regexp_matches(${clock}, '[^0-9:.]')`;
+  const hasMore = bothOf(SQL`contains(${s}, ':')`, SQL`regexp_matches(${clock}, '[^0-9:.]')`);
   const isOffset = SQL`regexp_full_match(${clock}, ${textLiteral(OFFSET_OR_ZONE)})`;
   // The engine requires seconds before an offset.
   const complete = SQL`regexp_replace(${s}, '^(.*[T ]\\d\\d:\\d\\d)([+-])', '\\1:00\\2')`;
@@ -32,8 +32,8 @@ const TIME_TEXT = String.raw`\s*${CLOCK}\s*`;
  * `epoch`. The form in which dates are printed needs no regular expression.
  */
 export function isDateText(s: Sql): Sql {
-  const isPlain = SQL`strlen(${s}) = 10 AND CAST(TRY_CAST(${s} AS DATE) AS VARCHAR) = ${s}`;
-  return SQL`(${isPlain} OR regexp_full_match(${s}, ${textLiteral(DATE_TEXT)}))`;
+  const isPlain = bothOf(SQL`strlen(${s}) = 10`, SQL`CAST(TRY_CAST(${s} AS DATE) AS VARCHAR) = ${s}`);
+  return anyOf(isPlain, SQL`regexp_full_match(${s}, ${textLiteral(DATE_TEXT)})`);
 }
 
 /** SQL of whether a text is a time of day. A cast ignores trailing text, even `PM`, and converts a date to midnight. */
@@ -46,7 +46,7 @@ export function isTimeText(s: Sql): Sql {
  * sign, and `(BC)`.
  */
 export function mayBeTimestampText(s: Sql): Sql {
-  return SQL`(${s} < ':' AND NOT (contains(${s}, '(') OR contains(lower(${s}), 'inf')))`;
+  return bothOf(SQL`${s} < ':'`, SQL`NOT ${anyOf(SQL`contains(${s}, '(')`, SQL`contains(lower(${s}), 'inf')`)}`);
 }
 
 /**

@@ -3,7 +3,7 @@ import type { PrimitiveName } from '@svc/query-language';
 import { tryMode } from '../lowering/scalars/cast-mode.ts';
 import { castText, WHOLE } from '../lowering/scalars/cast-primitive.ts';
 import { DECIMAL_SCALE, ENGINE_TYPES } from '../representation/duck-type.ts';
-import { NULL, SQL, tryCastTo, type Sql } from '../sql/sql.ts';
+import { anyOf, NULL, SQL, tryCastTo, type Sql } from '../sql/sql.ts';
 import { decimalOfText, mayHaveFraction } from './number-text.ts';
 import { mayBeTimestampText, timestampOfText } from './temporal-text.ts';
 
@@ -18,8 +18,13 @@ const wholeNumber =
   (name: PrimitiveName) =>
   (s: Sql): Sql => {
     const value = tryCastTo(s, ENGINE_TYPES[name]);
-    const isExact = SQL`strlen(${s}) <= 16 OR NOT ${mayHaveFraction(s)} OR regexp_matches(${s}, '[.]0*$') OR ${decimal(s)} = ${value}`;
-    return SQL`CASE WHEN TRY_CAST(${s} AS DOUBLE) = ${value} AND (${isExact}) THEN ${value} END`;
+    const isExact = anyOf(
+      SQL`strlen(${s}) <= 16`,
+      SQL`NOT ${mayHaveFraction(s)}`,
+      SQL`regexp_matches(${s}, '[.]0*$')`,
+      SQL`${decimal(s)} = ${value}`,
+    );
+    return SQL`CASE WHEN TRY_CAST(${s} AS DOUBLE) = ${value} THEN CASE WHEN ${isExact} THEN ${value} END END`;
   };
 
 const decimal = (s: Sql): Sql => tryCastTo(s, ENGINE_TYPES.decimal);

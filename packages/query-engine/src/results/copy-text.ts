@@ -1,7 +1,7 @@
 import type { PrimitiveName, Type } from '@svc/query-language';
 
 import type { RowPart } from '../representation/relation-layout.ts';
-import { castTo, joinSql, SQL, textLiteral, type Sql } from '../sql/sql.ts';
+import { anyOf, castTo, SQL, textLiteral, type Sql } from '../sql/sql.ts';
 import { jsonParts } from './json-text.ts';
 import { anyText, PRIMITIVE_TEXT } from './leaf-text.ts';
 import { concatParts, sql, text, type TextPart } from './sql-parts.ts';
@@ -43,10 +43,9 @@ const ESCAPES = [
 ] as const;
 
 function escapedText(x: Sql): Sql {
-  const needsEscapes = joinSql(
-    ESCAPES.map(([mark]) => SQL`contains(${x}, ${mark})`),
-    ' OR ',
-  );
+  const [backslash, ...others] = ESCAPES;
+  const contains = ([mark]: (typeof ESCAPES)[number]): Sql => SQL`contains(${x}, ${mark})`;
+  const needsEscapes = anyOf(contains(backslash), ...others.map(contains));
   const escaped = ESCAPES.reduce((sofar, [mark, written]) => SQL`replace(${sofar}, ${mark}, ${textLiteral(written)})`, x);
   return SQL`CASE WHEN ${needsEscapes} THEN ${escaped} ELSE ${x} END`;
 }

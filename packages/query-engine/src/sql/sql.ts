@@ -142,6 +142,23 @@ export function joinSql(parts: readonly Sql[], separator = ', '): Sql {
   return { kind: 'list', parts, separator, size: sizeOf(parts) + separator.length * parts.length };
 }
 
+/**
+ * OR of conditions that are NULL together, or not at all, as a CASE: with many columns the engine takes the square of the ANDs and ORs of
+ * a statement to plan it.
+ */
+export function anyOf(first: Sql, ...others: readonly Sql[]): Sql {
+  const all = [first, ...others];
+  return SQL`CASE ${joinSql(
+    all.slice(0, -1).map((condition) => SQL`WHEN ${condition} THEN true`),
+    ' ',
+  )} ELSE ${all.at(-1) ?? first} END`;
+}
+
+/** AND of two conditions; see `anyOf`. */
+export function bothOf(first: Sql, second: Sql): Sql {
+  return SQL`CASE WHEN ${first} THEN ${second} ELSE ${first} END`;
+}
+
 /** The values with an associative operator between them, in a balanced tree: a chain takes the engine cubic time to plan. */
 export function operatorTree(operator: '+' | '||', values: readonly Sql[]): Sql {
   if (values.length < 4) return joinSql(values, ` ${operator} `);
