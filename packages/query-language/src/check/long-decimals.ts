@@ -15,8 +15,8 @@ export function hasLongNumbers(text: string): boolean {
   return MAY_LOSE.test(text);
 }
 
-/** A string, number or sign of JSON; a string may lack its end. Other characters stand between them or in words. */
-const TOKEN = /"(?:[^"\\]|\\.)*"?|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|[[\]{},:]/g;
+/** A number or sign of JSON, or the beginning of a string. Other characters stand between them or in words. */
+const TOKEN = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|[[\]{},:"]/g;
 
 /** An open object or array. */
 interface OpenValue {
@@ -33,17 +33,34 @@ interface OpenValue {
 export function withDecimalTexts(text: string, type: Type): string {
   if (!hasLongNumbers(text)) return text;
   const open: OpenValue[] = [];
-  let [isName, last] = [false, ''];
-  return text.replace(TOKEN, (token) => {
+  let [isName, last, written, rest] = [false, '', '', 0];
+  const tokens = new RegExp(TOKEN);
+  for (let found = tokens.exec(text); found !== null; found = tokens.exec(text)) {
+    const [token] = found;
     const around = open.at(-1);
     if (token === '{' || token === '[') open.push({ type: typeWithin(around, type), member: null });
     else if (token === '}' || token === ']') open.pop();
     else if (token === ':' && around !== undefined) around.member = last;
-    else if (token.startsWith('"')) last = isName ? token : last;
-    else if (hasLongNumbers(token) && isDecimal(typeWithin(around, type))) return `"${token}"`;
+    else if (token === '"') {
+      tokens.lastIndex = endOfString(text, found.index);
+      if (isName) last = text.slice(found.index, tokens.lastIndex);
+    } else if (hasLongNumbers(token) && isDecimal(typeWithin(around, type))) {
+      written += `${text.slice(rest, found.index)}"${token}"`;
+      rest = tokens.lastIndex;
+    }
     isName = token === '{' || (token === ',' && around?.member !== null);
-    return token;
-  });
+  }
+  return written + text.slice(rest);
+}
+
+/** Returns the end of a string that begins at `start`, or of the text. No regular expression: one overflows the stack at some megabytes. */
+function endOfString(text: string, start: number): number {
+  for (let quote = text.indexOf('"', start + 1); quote >= 0; quote = text.indexOf('"', quote + 1)) {
+    let escapes = 0;
+    while (text.charAt(quote - 1 - escapes) === '\\') escapes += 1;
+    if (escapes % 2 === 0) return quote + 1;
+  }
+  return text.length;
 }
 
 /** Returns the type of the value that is read in an open one, or of the whole text. */
