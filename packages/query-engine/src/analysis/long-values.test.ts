@@ -104,6 +104,9 @@ test.each([
   ['a := RANGE(0, 8192); a', 0],
   ['a := RANGE(0, 8193); LEN(a ++ a)', 2],
   ['SELECT LEN(RANGE(0, 100000)) AS n FROM data', 1],
+  [many('(a: -1, b: "x", c: 1.5, d: DATE "2024-01-01", e: NULL, f: ["y", NULL])'), 0],
+  [many('(a: -1, b: UPPER("x"))'), 1],
+  [`a := ${many('(a: 1, b: "x")')}; [a, a]`, 1],
 ])('%s: so many parts make something long', (text, expected) => {
   expect(findLongValues(planOf(text)).count).toBe(expected);
 });

@@ -18,7 +18,7 @@ const MADE_NUMBERS = 32;
 /** The long values of a plan: texts and collections that generators, loops and repetition make. */
 export interface LongValues {
   readonly isLong: (plan: Plan) => boolean;
-  /** Number of parts of the plan that build one. */
+  /** Number of parts of the plan that build one, other than those that are written out. */
   readonly count: number;
 }
 
@@ -28,12 +28,20 @@ export function findLongValues(whole: Plan): LongValues {
   const isLong = (plan: Plan): boolean => copies.of(plan) > MANY;
   let count = 0;
   walkPlan(whole, (plan) => {
-    if (BUILDING.has(plan.kind) && isLong(plan)) count += 1;
+    if (BUILDING.has(plan.kind) && isLong(plan) && !isWrittenOut(plan)) count += 1;
   });
   return { isLong, count };
 }
 
 const BUILDING = new Set<Plan['kind']>(['Call', 'Arithmetic', 'RecordLiteral', 'CollectionLiteral', 'SetOperation']);
+
+const WRITTEN_OUT = new Set<Plan['kind']>(['RecordLiteral', 'CollectionLiteral', 'Convert', 'Cast']);
+
+/** Returns whether a value is a literal whose texts are constants: the program is as long as the value, whose size needs no check. */
+export function isWrittenOut(plan: Plan): boolean {
+  if (plan.kind === 'Constant' || fixedSize(plan.type) !== null) return true;
+  return WRITTEN_OUT.has(plan.kind) && childrenOfPlan(plan).every(isWrittenOut);
+}
 
 /** Counts the values of the data that a value is made of; Infinity if that is unknown before the run. */
 class Copies {

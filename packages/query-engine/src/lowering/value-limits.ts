@@ -1,5 +1,6 @@
 import type { Plan } from '@svc/query-language';
 
+import { isWrittenOut } from '../analysis/long-values.ts';
 import type { LoweringContext } from './lowering-context.ts';
 import { callContext } from './lowering-context.ts';
 import type { CallContext, ValueLimits } from './lowering-types.ts';
@@ -24,9 +25,9 @@ const PLACES = {
   element: { few: 4, most: PER_ELEMENT, mostOfMany: LEAST, each: ' for each element' },
 } as const;
 
-/** Returns the limits of a long value; null for another. */
+/** Returns the limits of a long value; null for another, and for one that is written out. */
 export function valueLimits({ longValues }: LoweringContext, plan: Plan, scope: Scope): ValueLimits | null {
-  if (!longValues.isLong(plan)) return null;
+  if (!longValues.isLong(plan) || isWrittenOut(plan)) return null;
   const { few, most, mostOfMany, each } = PLACES[evaluatedPer(scope)];
   if (longValues.count <= few) return { ...most, each };
   return { ...mostOfMany, each: `${each}, in a program that makes more than ${few} such values` };
