@@ -6,7 +6,7 @@ import { SQL, type Sql } from '../../sql/sql.ts';
 import type { LoweringContext } from '../lowering-context.ts';
 import type { LoweredArgument } from '../lowering-types.ts';
 import { inBranch, type Scope } from '../scope.ts';
-import { columnFor, onRows, withColumns, type Rows } from './rows.ts';
+import { columnFor, onRows, withInput, type Rows } from './rows.ts';
 
 /** The inputs of an aggregate or a window call, which become columns of the rows below it. */
 export interface CallInputs {
@@ -27,7 +27,7 @@ export function lowerInputs(context: LoweringContext, rows: Rows, call: Pick<Agg
   const column: CallInputs['column'] = (lower) => {
     const { rows: below, result } = onRows(context, all, lower);
     const name = columnFor(context, below, result, 'c');
-    all = withColumns(below, [{ name, sql: result }]);
+    all = withInput(below, { name, sql: result });
     return name;
   };
   const value: CallInputs['value'] = (plan, wrap = (sql) => sql) =>

@@ -3,7 +3,7 @@ import { isFallible } from '@svc/query-language';
 
 import type { RowParts } from '../../analysis/correlation.ts';
 import { holdsSubquery } from '../../analysis/relational-analysis.ts';
-import { isSameSql } from '../../sql/inspect-sql.ts';
+import { isSameSql, usesColumn } from '../../sql/inspect-sql.ts';
 import { select, subquery } from '../../sql/select.ts';
 import { aliased, SQL, type Column, type NamedSql, type Sql } from '../../sql/sql.ts';
 import { lowerCondition } from '../conditions.ts';
@@ -25,6 +25,15 @@ export interface Rows {
   readonly scope: Scope;
   /** Columns of the order; without any, rows are in order physically, if they have one. */
   readonly keys: readonly SortColumn[];
+  /** How `from` was built, if it adds inputs of calls to other rows. */
+  readonly inputs?: InputColumns;
+}
+
+interface InputColumns {
+  /** What `from` was then: that of rows derived from these is another. */
+  readonly from: Sql;
+  readonly below: Sql;
+  readonly columns: readonly NamedSql[];
 }
 
 /** The clauses of a SELECT that remain once its rows, or groups, are lowered. */
@@ -64,6 +73,24 @@ export function withColumns(rows: Rows, columns: readonly NamedSql[]): Rows {
   if (added.length === 0) return rows;
   const from = subquery(select({ takesAll: true, items: added.map(aliased), from: rows.from }));
   return { ...rows, from, columns: columnsWith(rows, added) };
+}
+
+/**
+ * The rows with an input of an aggregate or a window call. Inputs stand in one subselect, unless they use each other: the engine
+ * takes quadratic time to plan hundreds of subselects in one another.
+ */
+export function withInput(rows: Rows, input: NamedSql): Rows {
+  if (isSameSql(input.name, input.sql)) return rows;
+  const before = inputsBeside(rows, input);
+  const columns = [...before.columns, input];
+  const from = subquery(select({ takesAll: true, items: columns.map(aliased), from: before.below }));
+  return { ...rows, from, columns: columnsWith(rows, [input]), inputs: { from, below: before.below, columns } };
+}
+
+/** The inputs that were added to the rows last, if another one can stand beside them, and what they were added to. */
+function inputsBeside({ from, inputs }: Rows, { sql }: NamedSql): Pick<InputColumns, 'below' | 'columns'> {
+  if (inputs?.from !== from || usesColumn(sql, new Set(inputs.columns.map(({ name }) => name.name)))) return { below: from, columns: [] };
+  return inputs;
 }
 
 /** Adds the columns of outer rows that these parts of a subquery use within lambdas; `outer` is the enclosing scope. */
