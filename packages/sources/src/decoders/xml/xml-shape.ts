@@ -17,8 +17,10 @@ interface Child {
   isRepeated: boolean;
 }
 
-/** Elements with more differently named attributes and children are not typed as records. */
+/** An element of more fields, those of elements within it included, is no record: a row (or the root), and an element within one. */
 const MAX_FIELDS = 5000;
+/** Lower, since the engine plans what is done with the fields, one by one, in the square of their number. */
+const MAX_MEMBER_FIELDS = 1000;
 
 /** Statistics of the elements at one place. */
 export class XmlShape {
@@ -29,43 +31,58 @@ export class XmlShape {
   #elements = 0;
   #empty = 0;
   #withBesideText = 0;
-  /** True if it has too many members to be a record; statistics are discarded. */
+  /** Number of fields, those of elements within it included. */
+  #size = 0;
+  /** True if it has too many fields to be a record; statistics are discarded. */
   #isTooWide = false;
 
-  /** Adds an element. */
-  add(node: XmlNode): void {
-    if (this.#isTooWide) return;
+  /** Adds an element; returns how many more fields the shape has for it. */
+  add(node: XmlNode, depth = 0): number {
+    if (this.#isTooWide) return 0;
     this.#elements += 1;
     this.#leaf.add(leafText(node));
     if (isEmptyNode(node)) {
       this.#empty += 1;
-      return;
+      return 0;
     }
+    const before = this.#size;
+    const most = depth === 0 ? MAX_FIELDS : MAX_MEMBER_FIELDS;
     const beside = besideText(node);
-    if (beside !== null) this.#withBesideText += 1;
+    if (beside !== null) {
+      // The text of an element without more is no field.
+      if (this.#withBesideText === 0 && node.attributes.length + node.children.length > 0) this.#size += 1;
+      this.#withBesideText += 1;
+    }
     this.#beside.add(beside);
     for (const [name, value] of node.attributes) {
-      const part = this.#attributes.get(name) ?? { shape: new CellShape(), count: 0 };
+      const known = this.#attributes.get(name);
+      if (known === undefined) this.#size += 1;
+      const part = known ?? { shape: new CellShape(), count: 0 };
       part.count += 1;
       part.shape.add(value === '' ? null : value);
       this.#attributes.set(name, part);
     }
-    this.#addChildren(node);
-    this.#isTooWide = this.#attributes.size + this.#children.size > MAX_FIELDS;
-    if (!this.#isTooWide) return;
-    this.#attributes.clear();
-    this.#children.clear();
+    this.#addChildren(node, depth, most);
+    if (this.#size > most) {
+      this.#isTooWide = true;
+      this.#size = 0;
+      this.#attributes.clear();
+      this.#children.clear();
+    }
+    return this.#size - before;
   }
 
-  #addChildren(node: XmlNode): void {
+  #addChildren(node: XmlNode, depth: number, most: number): void {
     const seen = new Set<string>();
     for (const child of node.children) {
-      if (this.#children.size > MAX_FIELDS) return;
-      const known = this.#children.get(child.name) ?? { shape: new XmlShape(), count: 0, isRepeated: false };
+      if (this.#size > most) return;
+      const found = this.#children.get(child.name);
+      if (found === undefined) this.#size += 1;
+      const known = found ?? { shape: new XmlShape(), count: 0, isRepeated: false };
       if (seen.has(child.name)) known.isRepeated = true;
       else known.count += 1;
       seen.add(child.name);
-      known.shape.add(child);
+      this.#size += known.shape.add(child, depth + 1);
       this.#children.set(child.name, known);
     }
   }
