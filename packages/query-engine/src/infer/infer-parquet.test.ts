@@ -46,6 +46,13 @@ it('reads every type, nested ones too', async () => {
   expect(await readBack(engine, plan, ['t', 'ub'])).toEqual(['{"ub":2,"t":"10:00:00.000"}']);
 });
 
+it('reads records within one another in many levels', async () => {
+  const value = Array.from({ length: 32 }).reduce<string>((inner) => `{'a': ${inner}}`, '1');
+  const { type, plan } = await inferred(`SELECT ${value} AS a`);
+  expect(printed(type)).toContain('record(a: int nullable)');
+  expect(await readBack(engine, plan)).toEqual([`${'{"a":'.repeat(33)}1${'}'.repeat(33)}`]);
+});
+
 it('reads several files in their order, with a column for each', async () => {
   const { type, plan } = await inferred('SELECT range AS x FROM range(2)', 'SELECT range AS x FROM range(2)');
   expect(printed(type)).toBe('collection(record(x: long nullable, f: int))');

@@ -38,10 +38,12 @@ export async function parquetSchemas(lease: EngineLease, files: readonly ReadFil
     const children = Array.from({ length: count }, readNode);
     const name = textOf(row?.['name'], '');
     const repetition = textOf(row?.['repetition'], 'OPTIONAL');
-    const own = [name, repetition === 'REPEATED', textOf(row?.['layout'], '')];
+    const own = [name, repetition === 'REPEATED', textOf(row?.['layout'], '')].map((part) => JSON.stringify(part));
+    // Those of children are JSON already: quoted again at each level, they would be twice as long with each.
+    const layout = `[${[...own, ...children.map((child) => child.layout)].join(',')}]`;
     const digits = Math.max(Number(row?.['digits'] ?? 0), ...children.map((child) => child.digits));
     const isUnknown = row?.['unknown'] === true;
-    return { name, repetition, digits, isUnknown, layout: JSON.stringify([...own, ...children.map((child) => child.layout)]), children };
+    return { name, repetition, digits, isUnknown, layout, children };
   };
   return files.map(readNode);
 }
