@@ -18,7 +18,10 @@ test.each([
   expect(shapeOf(text).type({ isSampled: false }).kind).toBe(kind);
 });
 
-const record = (names: readonly string[]): object => ({ kind: 'RecordType', fields: names.map((name) => expect.objectContaining({ name })) });
+const record = (names: readonly string[]): object => ({
+  kind: 'RecordType',
+  fields: names.map((name) => ({ name })),
+});
 const any = { kind: 'AnyType', isNullable: true };
 
 test.each([
