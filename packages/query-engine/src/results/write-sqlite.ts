@@ -1,4 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
+
+import { mapInTurns } from '@svc/concurrency';
 import type { PrimitiveName, Type } from '@svc/query-language';
 
 import type { EngineLease } from '../instances/engine-lease.ts';
@@ -17,8 +19,8 @@ import type { FileRequest, WrittenFile } from './write-parquet.ts';
 
 /**
  * Writes a result as the table `result` of a SQLite database: booleans as 0 and 1, binary as blobs, NaN as NULL; decimals,
- * dates, times and intervals as text, as in JSON. Rows are transferred as JSON text, some thousand at a time. The file is
- * complete, or it fails with an EngineFailure.
+ * dates, times and intervals as text, as in JSON. Rows are read as lines of JSON and written in turns of the event loop; the
+ * JSON functions of SQLite would search the whole row for each cell. The file is complete, or it fails with an EngineFailure.
  */
 export async function writeSqlite(lease: EngineLease, request: FileRequest): Promise<WrittenFile> {
   const { relationSql, layout, parameters, path, signal, explain } = request;
@@ -29,8 +31,8 @@ export async function writeSqlite(lease: EngineLease, request: FileRequest): Pro
     // The file is used only when complete: no rollback and no crash safety are required.
     database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; BEGIN');
     database.exec(`CREATE TABLE result (${columns.map(({ name, type }) => `${quoteIdentifier(name)} ${storage(type).type}`).join(', ')})`);
-    const insert = database.prepare(`INSERT INTO result ${selectSql(columns)} FROM json_each(CAST(? AS TEXT))`);
-    for await (const piece of rows) insert.run(asArray(piece));
+    const insert = database.prepare(`INSERT INTO result VALUES (${columns.map(({ type }) => parameter(type)).join(', ')})`);
+    for await (const piece of rows) await mapInTurns(cellsOf(piece), (cells) => void insert.run(...cells));
     database.exec('COMMIT');
   } catch (thrown) {
     throw asFailure(thrown);
@@ -40,38 +42,39 @@ export async function writeSqlite(lease: EngineLease, request: FileRequest): Pro
   return { rows: rows.progress().rows };
 }
 
-/** Prints each row as `,[1,"a"]`, so that concatenated rows are the inside of a JSON array. */
+/** Prints each row as a line, `[1,"a"]`. */
 function rowsSql(relationSql: string, columns: readonly FileColumn[]): string {
   const cells = columns.flatMap(({ expression, type }, i): TextPart[] => [
-    text(i === 0 ? ',[' : ','),
+    text(i === 0 ? '[' : ','),
     sql(SQL`ifnull(${storage(type).print(expression)}, 'null')`),
   ]);
-  return withStreamEnd(`SELECT ${sqlText(concatParts([...cells, text(']')]))} AS line ${fromRelation(relationSql)}`);
+  return withStreamEnd(`SELECT ${sqlText(concatParts([...cells, text(']\n')]))} AS line ${fromRelation(relationSql)}`);
 }
 
-function selectSql(columns: readonly FileColumn[]): string {
-  const cells = columns.map(({ type }, i) => {
-    const cell = `value ->> '$[${i}]'`;
-    return storage(type).type === 'BLOB' ? `unhex(${cell})` : cell;
-  });
-  return `SELECT ${cells.join(', ')}`;
+type Cell = string | number | null;
+
+/** Texts become numbers where the column has a type of numbers. */
+function parameter(type: Type): string {
+  return storage(type).type === 'BLOB' ? 'unhex(?)' : '?';
 }
 
-/** Replaces the first comma by the bracket. */
-function asArray(piece: Uint8Array): Uint8Array {
-  const array = new Uint8Array(piece.byteLength + 1);
-  array.set(piece);
-  array.set(BRACKETS.subarray(0, 1), 0);
-  array.set(BRACKETS.subarray(1), piece.byteLength);
-  return array;
+/** The rows of some lines. */
+function* cellsOf(piece: Uint8Array): Generator<readonly Cell[]> {
+  const lines = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
+  for (let from = 0; from < lines.length;) {
+    const end = lines.indexOf(NEWLINE, from);
+    yield JSON.parse(lines.toString('utf8', from, end)) as Cell[];
+    from = end + 1;
+  }
 }
 
-const BRACKETS = Buffer.from('[]');
+const NEWLINE = 0x0a;
 
 function asFailure(thrown: unknown): unknown {
   const code = typeof thrown === 'object' && thrown !== null && 'errcode' in thrown ? thrown.errcode : undefined;
   if (code === SQLITE_FULL) return spoolFull(thrown);
-  if (code === SQLITE_TOO_BIG) return new EngineFailure('overflow', 'a row is too long for sqlite', { cause: thrown });
+  const isLongText = thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_STRING_TOO_LONG';
+  if (code === SQLITE_TOO_BIG || isLongText) return new EngineFailure('overflow', 'a row is too long for sqlite', { cause: thrown });
   return thrown;
 }
 
@@ -97,13 +100,17 @@ const real = (name: 'float' | 'double'): Storage => ({
     SQL`CASE WHEN isfinite(${x}) THEN ${PRIMITIVE_TEXT[name](x)} WHEN isnan(${x}) THEN NULL WHEN ${x} > 0 THEN '9e999' WHEN ${x} < 0 THEN '-9e999' END`,
 });
 const string: Storage = { type: 'TEXT', print: (x) => SQL`CAST(to_json(${x}) AS VARCHAR)` };
-const quoted = (name: PrimitiveName): Storage => ({ type: 'TEXT', print: (x) => SQL`'"' || ${PRIMITIVE_TEXT[name](x)} || '"'` });
+const quoted = (name: PrimitiveName, type: Storage['type'] = 'TEXT'): Storage => ({
+  type,
+  print: (x) => SQL`'"' || ${PRIMITIVE_TEXT[name](x)} || '"'`,
+});
 
 const STORAGE = {
   byte: integer,
   short: integer,
   int: integer,
-  long: integer,
+  // JSON's numbers have 53 bits.
+  long: quoted('long', 'INTEGER'),
   bool: { type: 'INTEGER', print: (x) => SQL`CASE WHEN ${x} THEN '1' WHEN NOT ${x} THEN '0' END` },
   float: real('float'),
   double: real('double'),
