@@ -13,4 +13,5 @@ export { malformedAt } from './json/malformed-at.ts';
 export { lineOfRecord } from './line-of-record.ts';
 export { openFailure, readBytes, type Compression } from './read-bytes.ts';
 export { READ_MESSAGES } from './read-messages.ts';
+export { MAX_FIELDS, MAX_MEMBER_FIELDS } from './record-limits.ts';
 export { interrupted, isReadFailure, ReadFailure, type ReadFailureClass } from './read-failure.ts';

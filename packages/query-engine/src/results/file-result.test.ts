@@ -72,19 +72,6 @@ test.each(FILE_FORMATS)('%s: a reader that leaves, and a signal, end the writing
   });
 });
 
-test('sqlite: a wide result takes time in proportion to its cells', async () => {
-  const names = Array.from({ length: 500 }, (_, i) => `c${i}`);
-  const layout: RelationLayout = { kind: 'columns', columns: names.map((name) => ({ name, field: { name, type: primitive('long') } })) };
-  const relationSql = `SELECT ${names.map((name, i) => `range + ${i} AS ${name}`).join(', ')} FROM range(2000)`;
-  const before = process.cpuUsage();
-  const bytes = await engine.withLease((lease) =>
-    bytesOf(streamFile(lease, { format: 'sqlite', relationSql, layout, spoolDirectory: engine.spool, signal: never })),
-  );
-  expect(bytes.byteLength).toBeGreaterThan(2_000_000);
-  // Half a second; where each cell is searched for in its row, 7 s.
-  expect(process.cpuUsage(before).user).toBeLessThan(3_000_000);
-});
-
 test('a file that is whole holds no engine, however slow its reader is', async () => {
   const small = await openTestEngine({ concurrency: 1 });
   try {

@@ -1,6 +1,6 @@
 import type { PrimitiveName } from '@svc/query-language';
 
-import { castTo, joinSql, SQL, textLiteral, verbatim, type Sql } from '../sql/sql.ts';
+import { anyOf, castTo, joinSql, SQL, textLiteral, verbatim, type Sql } from '../sql/sql.ts';
 
 /**
  * SQL expressions for the text of single values, without quotes. `x` is an expression that may be repeated. Each returns
@@ -85,9 +85,8 @@ function intervalText(x: Sql): Sql {
 /** The text of an `any`: one line, since a line break can stand between the tokens of JSON text and never inside one. */
 export function anyText(x: Sql): Sql {
   const plain = castTo(x, 'VARCHAR');
-  const oneLine = SQL`translate(${plain}, concat(chr(10), chr(13)), '  ')`;
-  // Not OR: the engine compares operators with a set of operands slowly, and each of a wide record with every other.
-  return SQL`CASE WHEN contains(${plain}, chr(10)) THEN ${oneLine} WHEN contains(${plain}, chr(13)) THEN ${oneLine} ELSE ${plain} END`;
+  const hasBreak = anyOf(SQL`contains(${plain}, chr(10))`, SQL`contains(${plain}, chr(13))`);
+  return SQL`CASE WHEN ${hasBreak} THEN translate(${plain}, concat(chr(10), chr(13)), '  ') ELSE ${plain} END`;
 }
 
 const plainText = (x: Sql): Sql => castTo(x, 'VARCHAR');

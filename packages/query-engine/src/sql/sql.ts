@@ -143,8 +143,8 @@ export function joinSql(parts: readonly Sql[], separator = ', '): Sql {
 }
 
 /**
- * OR of conditions that are NULL together, or not at all, as a CASE: with many columns the engine takes the square of the ANDs and ORs of
- * a statement to plan it.
+ * OR of conditions that are NULL together, or not at all, as a CASE: the engine compares ANDs and ORs slowly, and each of a statement
+ * with every other.
  */
 export function anyOf(first: Sql, ...others: readonly Sql[]): Sql {
   const all = [first, ...others];

@@ -1,16 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 
 import { READ_MESSAGES } from '../read-messages.ts';
+import { MAX_FIELDS, MAX_MEMBER_FIELDS } from '../record-limits.ts';
 import { emptyShape, type JsonFieldShape, type JsonShape } from './json-shape.ts';
 
 /** Maximum depth of scanned values; deeper ones are not inferred: an `any` below 100 records takes the engine half a minute to plan. */
 const MAX_DEPTH = 32;
 /** Arrays within arrays cost the engine twice as much with each. */
 const MAX_ARRAYS = 8;
-/** An object of more fields, those of objects within it included, has names that are data: a document or row, and one within another value. */
-const MAX_FIELDS = 5000;
-/** Lower, since the engine plans what is done with the fields, one by one, in the square of their number (1,000: 1 s). */
-const MAX_MEMBER_FIELDS = 1000;
 const INT_MAX = 2_147_483_648;
 
 /** Invalid JSON, with the byte at which it was detected. */

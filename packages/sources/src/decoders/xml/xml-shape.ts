@@ -1,6 +1,6 @@
 import type { FieldType, Type } from '@svc/query-language';
 import { anyType, nullable } from '@svc/query-language';
-import { CellShape } from '@svc/text-formats';
+import { CellShape, MAX_FIELDS, MAX_MEMBER_FIELDS } from '@svc/text-formats';
 
 import type { XmlNode } from './xml-node.ts';
 import { besideText, isEmptyNode, leafText } from './xml-node.ts';
@@ -16,11 +16,6 @@ interface Child {
   count: number;
   isRepeated: boolean;
 }
-
-/** An element of more fields, those of elements within it included, is no record: a row (or the root), and an element within one. */
-const MAX_FIELDS = 5000;
-/** Lower, since the engine plans what is done with the fields, one by one, in the square of their number. */
-const MAX_MEMBER_FIELDS = 1000;
 
 /** Statistics of the elements at one place. */
 export class XmlShape {
