@@ -22,9 +22,8 @@ const NOT_PROVEN: ReadonlyMap<string, string> = new Map([
 
 /** Expressions built from parts. */
 const CALLS: ReadonlyMap<string, string> = new Map([
-  ['packages/text-formats/src/csv/cell-shape.ts: new RegExp(pattern)', 'one of CELL_TYPES'],
+  ['packages/text-formats/src/csv/cell-type.ts: new RegExp(pattern)', 'one of CELL_TYPES'],
   ['packages/query-engine/src/infer/csv-column-types.ts: new RegExp(type.pattern)', 'one of CELL_TYPES'],
-  ['packages/text-formats/src/csv/sniff-csv.ts: new RegExp(pattern)', 'one of CELL_TYPES'],
   ["packages/text-formats/src/infer-plain-text.ts: new RegExp(csvCellPattern(delimiter), 'g')", 'proven below'],
   ["packages/text-formats/src/infer-plain-text.ts: new RegExp(csvLinePattern(delimiter), 'g')", 'proven below'],
   [

@@ -111,12 +111,11 @@ function recordReading(type: RecordType, mode: JsonMode, { depth, context, isChe
         const value = readings[i]?.convert?.(sqlText(expression), joinPath(path, field.name));
         return value === undefined ? [] : [`${quoteIdentifier(names[i] ?? '')} := ${value}`];
       });
-      // Of a wide record with few members to convert, the engine plans an update far faster than a new record.
       const members = converted.join(', ');
-      const record = converted.length < readings.length ? `struct_update(${x}, ${members})` : `struct_pack(${members})`;
-      return converted.length === 0
-        ? notNull(x, duckType(type), context(path))
-        : guarded(x, record, { carrier: duckType(type), context: context(path), isNullable: !isChecked });
+      // Of a wide record with few members to convert, the engine plans an update far faster than a new record.
+      const updated = converted.length === 0 ? x : `struct_update(${x}, ${members})`;
+      const record = converted.length < readings.length ? updated : `struct_pack(${members})`;
+      return guarded(x, record, { carrier: duckType(type), context: context(path), isNullable: !isChecked });
     },
   };
 }

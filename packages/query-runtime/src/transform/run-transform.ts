@@ -59,6 +59,7 @@ const [NOTHING, FAILED] = [MESSAGE_MARKS.nothing.charCodeAt(0), MESSAGE_MARKS.fa
  * the signal aborts, and with errors of the engine itself.
  */
 export async function runTransform(run: TransformRun, messages: readonly Message[], sink: TransformSink): Promise<void> {
+  if (messages.every(hasTime)) return transformAll(run, messages, sink);
   const timed = messages.flatMap((message, index) => (hasTime(message) ? [{ message, index }] : []));
   const indexOf = (i: number): number => timed[i]?.index ?? -1;
   await transformAll(
@@ -70,7 +71,6 @@ export async function runTransform(run: TransformRun, messages: readonly Message
       bad: (i, reason) => sink.bad(indexOf(i), reason),
     },
   );
-  if (timed.length === messages.length) return;
   for (const [index, message] of messages.entries()) if (!hasTime(message)) sink.bad(index, timeReason(message));
 }
 

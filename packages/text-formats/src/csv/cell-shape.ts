@@ -1,14 +1,13 @@
 import type { PrimitiveName, Type } from '@svc/query-language';
 import { readTemporal } from '@svc/query-language';
 
-import { CELL_TYPES, INT_RANGE } from './cell-type.ts';
+import { CELL_TESTS, INT_RANGE } from './cell-type.ts';
 
 const LONG_RANGE = { min: -(2n ** 63n), max: 2n ** 63n - 1n } as const;
-const TESTS = CELL_TYPES.map(({ name, pattern }) => ({ name, expression: new RegExp(pattern) }));
 
 /** Narrows the possible types of texts at one place, such as the cells of a CSV column. */
 export class CellShape {
-  #candidates = TESTS;
+  #candidates = CELL_TESTS;
   #count = 0;
   #hasNull = false;
   #isInt = true;
@@ -33,7 +32,7 @@ export class CellShape {
     return { kind: 'PrimitiveType', name: fitting === 'long' && this.#isInt && !isSampled ? 'int' : fitting, isNullable };
   }
 
-  #fits(name: (typeof TESTS)[number]['name'], expression: RegExp, text: string): boolean {
+  #fits(name: (typeof CELL_TESTS)[number]['name'], expression: RegExp, text: string): boolean {
     if (!expression.test(text)) return false;
     if (name === 'long') {
       const value = BigInt(text.trim().replace(/^\+/, ''));

@@ -21,5 +21,8 @@ export const CELL_TYPES = [
   },
 ] as const satisfies readonly { readonly name: PrimitiveName; readonly pattern: string; readonly engineType: string }[];
 
+/** The patterns of the types as regular expressions. */
+export const CELL_TESTS = CELL_TYPES.map(({ name, pattern }) => ({ name, expression: new RegExp(pattern) }));
+
 /** Range of an int. */
 export const INT_RANGE = { min: -2_147_483_648n, max: 2_147_483_647n } as const;

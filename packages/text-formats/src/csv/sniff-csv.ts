@@ -3,7 +3,7 @@ import { TextDecoder } from 'node:util';
 
 import { readBytes, type Compression } from '../read-bytes.ts';
 import { ReadFailure } from '../read-failure.ts';
-import { CELL_TYPES } from './cell-type.ts';
+import { CELL_TESTS } from './cell-type.ts';
 import type { CsvDialect } from './csv-dialect.ts';
 import { uniqueNames } from './unique-names.ts';
 
@@ -277,11 +277,9 @@ function countsYears(record: readonly string[]): boolean {
   return steps.every((step) => step > 0) || steps.every((step) => step < 0);
 }
 
-const PATTERNS = CELL_TYPES.map(({ name, pattern }) => ({ name, regex: new RegExp(pattern) }));
-
 /** Returns the narrowest type of a cell; undefined for a text. */
 function typeOf(cell: string): string | undefined {
-  return PATTERNS.find(({ regex }) => regex.test(cell))?.name;
+  return CELL_TESTS.find(({ expression }) => expression.test(cell))?.name;
 }
 
 /** Returns whether a cell is a number, a date or another typed value. */

@@ -52,6 +52,13 @@ const BYTES = {
 const NUMBER_MARKS: ReadonlySet<number> = new Set([0x2b, 0x2d, 0x2e, 0x45, 0x65]);
 const VALID_NUMBER = /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/;
 
+/** Makes a shape one of no type. */
+function forgetFields(shape: JsonShape): void {
+  shape.isOpaque = true;
+  shape.size = 0;
+  shape.fields?.clear();
+}
+
 /** Grammar of RFC 8259, reading kinds and names only. */
 class Scanner {
   readonly #bytes: Buffer;
@@ -108,19 +115,12 @@ class Scanner {
       if (field.lastObject !== object) field.count++;
       field.lastObject = object;
       shape.size += this.value(field.shape, depth + 1);
-      if (shape.size > most) {
-        // What was found so far is forgotten, and what follows not kept.
-        shape.isOpaque = true;
-        shape.size = 0;
-        fields.clear();
-      }
+      if (shape.size > most) forgetFields(shape);
       if (this.#took(BYTES.closeBrace)) break;
       if (!this.#took(BYTES.comma)) this.#fail('expected "," or "}"');
     }
-    if (shape.isOpaque) {
-      shape.size = 0;
-      fields.clear();
-    }
+    // Those that came after there were too many.
+    if (shape.isOpaque) forgetFields(shape);
     return shape.size - before;
   }
 
